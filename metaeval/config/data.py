@@ -402,11 +402,11 @@ class DataConfig(Settings):
         role
             Role in the provenance.
         """
-        from metaeval.io.files.delimited import TableSource
+        from metaeval.io.files.delimited import InMemoryRows
         from metaeval.io.files.source import InMemorySource
         from metaeval.io.labels.tasks import TASKS, ScoreTask
 
         source, task = self.open(path, role), TASKS[self.task]
         if not isinstance(task, ScoreTask) or task.rows is None or isinstance(source, InMemorySource):
             return source
-        return TableSource(source.path, source.role, source.content, source.sha256, task.rows(source))
+        return InMemoryRows.of(source, task.rows(source))

@@ -28,15 +28,7 @@ from metaeval.errors import (
     wrong_count,
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.columns import (
-    UNKNOWN,
-    USABLE,
-    Read,
-    TableColumns,
-    read_numbers,
-    row_numbers,
-    row_numbers_note,
-)
+from metaeval.io.files.columns import TableColumns, row_numbers, row_numbers_note
 from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, without_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
@@ -52,8 +44,6 @@ _ROUNDED = 0.005
 
 _OFF = 0.05
 """How far the sum of probabilities with more decimals may be from 1."""
-
-_COUNT = "a finite number of at least 0"
 
 
 def read_distributions(
@@ -248,7 +238,7 @@ class _DistributionFile:
             raise InputError([problem.at(table.path, 1) for problem in problems], hints=hints)
         if others:
             notes.append(f"{table.path}: ignored columns {', '.join(map(shortened, others))}")
-        values = np.stack([table.values(name, _read_counts, _COUNT) for name in scale.labels], axis=1)
+        values = np.stack([table.counts(name) for name in scale.labels], axis=1)
         self._check_sums(values, systems)
         return values
 
@@ -278,7 +268,7 @@ class _DistributionFile:
                 item = f" for item '{shortened(self.items[row])}'"
                 table.reject(row, repeated("rater", votes[row][1], table.lines[before], where=item, hint=""))
         counts = table.find(COUNT)
-        weights = table.values(counts, _read_counts, _COUNT) if counts else np.ones(len(labels))
+        weights = table.counts(counts) if counts else np.ones(len(labels))
         first: dict[tuple[str, str], int] = {}
         for row, key in enumerate(keys):
             first.setdefault(key, row)
@@ -289,11 +279,3 @@ class _DistributionFile:
         parts = weights / max(np.nanmax(weights, initial=0.0), 1.0)
         np.add.at(values, ([number_by_key[key] for key in keys], codes), parts)
         return list(first.values()), values
-
-
-def _read_counts(texts: Sequence[str]) -> Read:
-    """Numbers of at least 0, NaN where there is a problem."""
-    numbers, states = read_numbers(texts)
-    wrong = numbers < 0
-    states[wrong] = UNKNOWN
-    return np.where(states == USABLE, numbers, np.nan), states

@@ -163,7 +163,7 @@ def restricted_rows(source: Source, rows: Rows, groups: Sequence[str], name: str
     """The rows of one group as a source with the path and the lines of the file."""
     indices = [index for index, group in enumerate(groups) if group == name]
     part = replace(rows, body=[rows.body[index] for index in indices], lines=partial(_lines_at, rows.lines, indices))
-    return InMemoryRows(source.path, source.role, source.content, source.sha256, part, origin=source.file)
+    return InMemoryRows.of(source, part)
 
 
 def _lines_at(lines: Lines, indices: Sequence[int]) -> list[int]:

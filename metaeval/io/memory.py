@@ -20,7 +20,7 @@ from metaeval.errors import Problem, described, empty, raise_any, refuse, repeat
 from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
 from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repeated_ids
-from metaeval.io.texts.rows import InMemoryTexts, TextRow
+from metaeval.io.texts.rows import InMemoryTexts, TextRow, sentences_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame, IntoSeries
@@ -274,12 +274,10 @@ def _sentences(text: object, place: str, item: str) -> list[str] | None:
         return split(text)
     if isinstance(text, Hashable) and not _text(text):
         return None
-    parts = list(text) if isinstance(text, Iterable) else [text]
-    sentences = [sentence for sentence in parts if isinstance(sentence, str)]
-    if len(sentences) == len(parts):
-        # Blank sentences are ignored, as in a file with a sentence on each line.
-        return [sentence for sentence in sentences if sentence.strip()]
-    raise refuse(place, wrong_type(shortened(repr(text)), f" for item '{item}'", "a text, or a list of sentences"))
+    sentences = sentences_of(list(text) if isinstance(text, Iterable) else [text])
+    if sentences is None:
+        raise refuse(place, wrong_type(shortened(repr(text)), f" for item '{item}'", "a text, or a list of sentences"))
+    return sentences
 
 
 def _texts(path: str, rows: Sequence[TextRow]) -> InMemoryTexts:

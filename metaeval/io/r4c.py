@@ -25,7 +25,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json, reject_half_surrogates
+from metaeval.io.files.json import JsonObject, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files, without_gold
 from metaeval.io.files.source import Lines, Source, SourceFiles
 from metaeval.io.groups import Membership
@@ -131,17 +131,17 @@ def _read_gold(source: Source, member: Membership | None) -> _DerivationStore:
     text, path = source.text(), source.path_or_name
     members = parse_json(text, path)
     reject_half_surrogates(members, text, path)
-    if not isinstance(members, Pairs) or not members:
+    if not isinstance(members, JsonObject) or not members:
         raise refuse((path, 1), wrong_type(kind_of(members), "", _GOLD))
-    if all(isinstance(value, Pairs) for _, value in members):
-        keys = ", ".join(repr(shortened(key)) for key, _ in members[:3])
+    if all(isinstance(value, dict) for value in members.values()):
+        keys = ", ".join(repr(shortened(key)) for key in list(members)[:3])
         hint = f"this may be the file of a system: name it as a run, and the references with {setting('gold')}"
         raise refuse((path, 1), wrong_type("objects", f" under {keys}", _GOLD, hint))
     store = _DerivationStore("", path, member=member)
     problems = _Problems(text, path, within="")
-    problems.check_items([item for item, _ in members])
-    for row, (item, derivations) in enumerate(members):
-        if not isinstance(derivations, list) or isinstance(derivations, Pairs) or not derivations:
+    problems.check_items([item for item, _ in members.pairs])
+    for row, (item, derivations) in enumerate(members.pairs):
+        if not isinstance(derivations, list) or not derivations:
             problem = wrong_type(kind_of(derivations), f" for item '{item}'", "a list of at least one derivation")
             problems.add(row, empty(f"derivation of item '{item}'", "at least one") if derivations == [] else problem)
             continue
@@ -156,9 +156,9 @@ def _read_run(source: Source, system: str, member: Membership | None) -> _Deriva
     text, path = source.text(), source.path_or_name
     top = parse_json(text, path)
     reject_half_surrogates(top, text, path)
-    keys = [key for key, _ in top] if isinstance(top, Pairs) else []
-    members = dict(top)[_RUN_KEY] if _RUN_KEY in keys else None
-    if keys.count(_RUN_KEY) != 1 or not isinstance(members, Pairs):
+    keys = [key for key, _ in top.pairs] if isinstance(top, JsonObject) else []
+    members = top[_RUN_KEY] if _RUN_KEY in keys else None
+    if keys.count(_RUN_KEY) != 1 or not isinstance(members, JsonObject):
         hint = f"name the file of references with {setting('gold')}"
         if keys.count(_RUN_KEY) > 1:
             problem = repeated("key", _RUN_KEY)
@@ -169,8 +169,8 @@ def _read_run(source: Source, system: str, member: Membership | None) -> _Deriva
         raise refuse((path, 1), problem)
     store = _DerivationStore(system, path, member=member)
     problems = _Problems(text, path, within=_RUN_KEY)
-    problems.check_items([item for item, _ in members])
-    for row, (item, derivation) in enumerate(members):
+    problems.check_items([item for item, _ in members.pairs])
+    for row, (item, derivation) in enumerate(members.pairs):
         store.add(row, item, problems.derivation(row, f" in item '{item}'", derivation))
     store.lines = problems.lines
     problems.raise_any()
@@ -200,7 +200,7 @@ class _Problems:
 
     def derivation(self, row: int, where: str, value: object) -> Derivation:
         """The steps of a derivation without those that have problems."""
-        if not isinstance(value, list) or isinstance(value, Pairs):
+        if not isinstance(value, list):
             self.add(row, wrong_type(kind_of(value), where, f"a list of steps {_STEP}"))
             return ()
         steps = []
@@ -219,12 +219,12 @@ class _Problems:
 
 def _problem_of_step(step: object) -> str:
     """The problem of a step, or ''."""
-    if not isinstance(step, list) or isinstance(step, Pairs):
+    if not isinstance(step, list):
         return kind_of(step)
     if len(step) != 3:
         return f"a list of {len(step)}"
     triple = step[2]
-    if not isinstance(triple, list) or isinstance(triple, Pairs):
+    if not isinstance(triple, list):
         return f"{kind_of(triple)} for the triple"
     if len(triple) != 3:
         return f"a triple of {len(triple)} fields"

@@ -30,7 +30,7 @@ from metaeval.errors import (
     wrong_type,
 )
 from metaeval.io.files.delimited import MAX_CELL
-from metaeval.io.files.json import Pairs, kind_of, parse_json, reject_half_surrogates
+from metaeval.io.files.json import JsonObject, kind_of, parse_json, reject_half_surrogates
 from metaeval.io.files.source import UTF8_BOM, Source, decoded, open_source
 from metaeval.model.report import (
     NUMBERS,
@@ -154,7 +154,7 @@ def _read_folder(path: str) -> Report:
 
 
 def _document(source: Source, needed: str) -> dict[str, Any]:
-    """The checked members of a JSON object, whose 'tables' remain `Pairs`; needed: a key that it must have."""
+    """The checked members of a JSON object, whose 'tables' are not checked; needed: a key that it must have."""
     source.text()  # Raises errors of the file; texts of a report are as they were written, byte order marks included.
     path = source.path_or_name
     text = decoded(source.content.removeprefix(UTF8_BOM), path)
@@ -202,20 +202,18 @@ def _empty(shape: Any) -> Any:
 
 
 def _object(value: object, what: str, path: str) -> dict[str, Any]:
-    if not isinstance(value, Pairs):
+    if not isinstance(value, JsonObject):
         raise _broken(path, wrong_type(kind_of(value), f" as {what}", "an object"))
-    members = dict(value)
-    if len(members) != len(value):
-        keys = [key for key, _ in value]
-        raise _broken(path, repeated("key", next(key for key in keys if keys.count(key) > 1), where=f" in {what}"))
-    return members
+    if value.repeated_key is not None:
+        raise _broken(path, repeated("key", value.repeated_key, where=f" in {what}"))
+    return value
 
 
 def _plain(value: object, path: str) -> Any:
     """A parsed JSON value with dictionaries for its objects, and finite numbers."""
     if isinstance(value, float) and not math.isfinite(value):
         raise _broken(path, invalid("number", str(value), "a finite number"))
-    if isinstance(value, Pairs):
+    if isinstance(value, JsonObject):
         return {key: _plain(member, path) for key, member in _object(value, "an object", path).items()}
     return [_plain(member, path) for member in value] if isinstance(value, list) else value
 
@@ -247,7 +245,7 @@ def _column(column: Mapping[str, Any], table: str, path: str) -> Column:
 
 def _records(value: object, name: str, path: str) -> list[dict[str, Cell]]:
     """The rows of a JSON table."""
-    if not isinstance(value, list) or isinstance(value, Pairs):
+    if not isinstance(value, list):
         raise _broken(path, wrong_type(kind_of(value), f" as table '{name}'", "a list of rows"))
     return [_object(row, f"row {number} of table '{name}'", path) for number, row in enumerate(value, start=1)]
 

@@ -162,7 +162,7 @@ def _of_files(data: DataConfig) -> tuple[str, ...]:
 
 def _first_run(data: DataConfig) -> Source:
     """The first file of scores."""
-    return data.open_scores(files_of_scores(data.runs[:1])[0].path, "run")
+    return data.open_scores(files_of_scores(data.runs[:1])[0][0].path, "run")
 
 
 def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
@@ -305,7 +305,7 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
     gathered = Gathered()
     runs: dict[str, list[str]] = {}
     memory: dict[str, list[InMemorySource]] = {}
-    for file in files_of_scores(data.runs):
+    for file in files_of_scores(data.runs)[0]:
         with gathered.errors():
             source = data.open_scores(file.path, "run")
             for name, part in _parts(source, data, column, None if path is None else of_item):

@@ -26,12 +26,7 @@ from metaeval.errors import (
     setting,
     unknown,
 )
-from metaeval.io.files.delimited import (
-    InMemoryRows,
-    Rows,
-    TableSource,
-    read_rows,
-)
+from metaeval.io.files.delimited import InMemoryRows, Rows, read_rows
 from metaeval.io.files.documents import document_rows
 from metaeval.io.files.json import json_rows
 from metaeval.io.files.roles import Role, note_on_columns
@@ -98,6 +93,13 @@ def read_numbers(texts: Sequence[str]) -> Read:
     for row in np.flatnonzero(~np.isfinite(numbers)).tolist():
         states[row] = UNKNOWN if texts[row] else MISSING
     return numbers, states
+
+
+def _read_counts(texts: Sequence[str]) -> Read:
+    """Numbers of at least 0, NaN where there is a problem."""
+    numbers, states = read_numbers(texts)
+    states[numbers < 0] = UNKNOWN
+    return np.where(states == USABLE, numbers, np.nan), states
 
 
 MISSING_WORDS = frozenset({"NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"})
@@ -199,26 +201,35 @@ class TableColumns:
         return cells
 
     def values(
-        self, column: str, read: Callable[[Sequence[str]], Read], expected: str, *, optional: bool = False
+        self,
+        column: str,
+        read: Callable[[Sequence[str]], Read],
+        expected: str,
+        *,
+        noun: str = "value",
+        optional: bool = False,
     ) -> NDArray[Any]:
-        """The values of a column, of which unusable ones are problems; optional: whether cells may be empty."""
+        """The values of a column, of which unusable ones are problems.
+
+        noun: what a value is. optional: whether cells may be empty.
+        """
         cells = self.texts(column)
         values, states = read(cells)
         wrong = states != USABLE
         if optional:
             wrong &= states != MISSING
         for row in np.flatnonzero(wrong).tolist():
-            self.reject(row, invalid_number("value", cells[row], expected, f" in column '{column}'"))
+            self.reject(row, invalid_number(noun, cells[row], expected, f" in column '{column}'"))
         return values
 
     def numbers(self, column: str, *, optional: bool = False) -> NDArray[np.float64]:
         """The numbers of a column; NaN for cells that are empty."""
-        return self.values(
-            column,
-            read_numbers,
-            "a finite number, or an empty cell" if optional else "a finite number",
-            optional=optional,
-        )
+        expected = "a finite number, or an empty cell" if optional else "a finite number"
+        return self.values(column, read_numbers, expected, optional=optional)
+
+    def counts(self, column: str, noun: str = "value") -> NDArray[np.float64]:
+        """The numbers of a column, none of them below 0; noun: what a value is."""
+        return self.values(column, _read_counts, "a finite number of at least 0", noun=noun)
 
     def codes(self, column: str, codes: Mapping[str, int], other: int) -> NDArray[np.int8]:
         """The codes of the words of a column; other: that of words that are problems."""
@@ -241,7 +252,7 @@ class TableColumns:
 
 def read_table(source: Source) -> Rows:
     """The rows of a table in CSV, TSV, JSON lines or Parquet."""
-    if isinstance(source, (InMemoryRows, TableSource)):
+    if isinstance(source, InMemoryRows):
         return source.rows
     if source.suffix == ".parquet":
         from metaeval.io.parquet import read_parquet

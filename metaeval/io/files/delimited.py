@@ -10,13 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from metaeval.errors import (
     InputError,
     Problem,
-    ambiguous,
     did_you_mean,
     missing_column,
     no_rows,
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 MAX_FAULTS = 1000
-"""Invalid rows after which the reading of a large file stops, to bound memory."""
+"""Invalid rows after which the other rows of a file are not checked, to bound memory."""
 
 MAX_CELL = 1 << 24
 """Maximum number of characters of a cell."""
@@ -147,25 +145,21 @@ class Rows:
         return replace(self, header=(str(name), *(self.header[index] for index in rest)), body=body)
 
 
-def _files(source: TableSource | InMemoryRows) -> tuple[SourceFile, ...]:
-    """The file, and others that belong to its table."""
-    return (source.file, *source.rows.format.files)
-
-
-@dataclass(frozen=True)
-class TableSource(Source):
-    """A file whose content a reader turned into a table of scores."""
-
-    rows: Rows
-    files = property(_files)
-
-
 @dataclass(frozen=True)
 class InMemoryRows(InMemorySource):
-    """A table of scores or ratings passed as a Python object."""
+    """A table of scores or ratings passed as a Python object, or the one that was read from a file."""
 
     rows: Rows
-    files = property(_files)
+
+    @classmethod
+    def of(cls, source: Source, rows: Rows) -> InMemoryRows:
+        """The rows that were read from a file."""
+        return cls(source.path, source.role, source.content, source.sha256, rows, origin=source.file)
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The file, and others that belong to its table."""
+        return (self.file, *self.rows.format.files)
 
 
 def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> list[str]:
@@ -184,33 +178,6 @@ def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> l
         if parts.count(part) > 1:
             raise refuse((path, line), repeated("column", part, hint=hint))
     return parts
-
-
-def one_of_columns(
-    names: Sequence[str],
-    header: Iterable[str],
-    path: str,
-    line: int | None = 1,
-    *,
-    option: str = "",
-    rivals: Iterable[str] = (),
-    any_case: bool = False,
-) -> str | None:
-    """The one of these columns, or keys, that a table has; two for one thing, in any case, are an `InputError`.
-
-    option: the setting that names the column, if there is one. rivals: other names for the same thing that are not
-    read. any_case: whether a name in another case is read; a single name without rivals is otherwise sought as it is.
-    """
-    known = (*names, *rivals)
-    form = str.casefold if any_case or len(known) > 1 else str
-    order = {form(name): index for index, name in reversed([*enumerate(known)])}
-    same = [name for name in header if form(name) in order]
-    present = sorted(same, key=lambda name: (name not in names, order[form(name)]))
-    if not present or not (any_case or present[0] in names):
-        return None
-    if len(present) > 1:
-        raise refuse((path, line), ambiguous(present[0], present[1], option))
-    return present[0]
 
 
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*+")
@@ -401,39 +368,14 @@ def read_rows(source: Source, delimiter: str = "") -> Rows:
     if ragged := [row for row, cells in enumerate(body) if len(cells) != len(header)]:
         reject_twice(tuple(filter(None, header)), path, 1)
         line_of = lines()
-        sizes = [(line_of[row], len(body[row])) for row in ragged]
-        raise layout.ragged(sizes, header, at_end=ragged == [len(body) - 1])
+        sizes = [(line_of[row], len(body[row])) for row in ragged[:MAX_FAULTS]]
+        error = layout.ragged(sizes, header, at_end=ragged == [len(body) - 1])
+        raise error if len(ragged) < MAX_FAULTS else reading_stopped_at(error, path, sizes[-1][0])
     kept = [index for index, name in enumerate(header) if name or any(cells[index].strip() for cells in body)]
     if len(kept) < len(header):
         header, body = tuple(header[index] for index in kept), [[cells[index] for index in kept] for cells in body]
     _check_header(header, path, any_rows=bool(body))
     return Rows(path, header, body, lines)
-
-
-def stream_rows(source: Source) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str]]]]:
-    """The header of a file, and line and cells of each row, one by one; errors as in `read_rows`.
-
-    All rows are checked first, up to `MAX_FAULTS` problems.
-    """
-    text, path = source.text(), source.path_or_name
-    layout = _layout(source, text, delimiter_of(source, text))
-    rows = layout.rows()
-    header = tuple(name.strip() for name in next(rows, (1, []))[1])
-    unnamed = [index for index, name in enumerate(header) if not name]
-    used: set[int] = set()
-    ragged: list[tuple[int, int]] = []
-    line = 0
-    for line, cells in rows:
-        if len(cells) != len(header):
-            ragged.append((line, len(cells)))
-            if len(ragged) == MAX_FAULTS:
-                raise reading_stopped_at(layout.ragged(ragged, header, at_end=False), path, line)
-        else:
-            used.update(index for index in unnamed if cells[index].strip())
-    _check_header(tuple(name for index, name in enumerate(header) if name or index in used), path, any_rows=line > 0)
-    if ragged:
-        raise layout.ragged(ragged, header, at_end=[line] == [ragged_line for ragged_line, _ in ragged])
-    return header, islice(layout.rows(), 1, None)
 
 
 def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:

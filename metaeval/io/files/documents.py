@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from metaeval.errors import Problem, no_rows, pluralize, refuse
 from metaeval.io.files.delimited import NO_FORMAT, Format, Rows
-from metaeval.io.files.json import Pairs, cell_of, json_records, parse_json
+from metaeval.io.files.json import cell_of, json_records, parse_json
 from metaeval.io.files.source import Lines
 
 Object: TypeAlias = Mapping[str, Any]
@@ -35,15 +35,15 @@ def document_rows(text: str, path: str) -> Rows | None:
         annotations = [each for each in map(_annotations, tasks) if each is not None]
         if len(annotations) == len(tasks):
             return _rows_of_annotations(tasks, annotations, path, [line for line, _ in records].copy)
-    if _COLUMNS.match(text) and isinstance(document := parse_json(text, path), Pairs):
-        rows = _columns(dict(document))
+    if _COLUMNS.match(text) and isinstance(document := parse_json(text, path), dict):
+        rows = _columns(document)
         return _rows(rows, path, partial(range, 1, len(rows) + 1)) if rows else None
     return None
 
 
 def _columns(columns: Object) -> list[Object]:
     """The rows of an object with lists of one length, beside which other values hold for all rows; else none."""
-    lists = {key: value for key, value in columns.items() if isinstance(value, list) and not isinstance(value, Pairs)}
+    lists = {key: value for key, value in columns.items() if isinstance(value, list)}
     sizes = set(map(len, lists.values()))
     return [{**columns, **{key: lists[key][row] for key in lists}} for row in range(*sizes)] if len(sizes) == 1 else []
 
@@ -54,12 +54,11 @@ def _rows(objects: Sequence[Object], path: str, lines: Lines, format_: Format = 
     return Rows(path, tuple(keys), [[cell_of(each.get(key)) for key in keys] for each in objects], lines, format_)
 
 
-def _annotations(task: Object) -> list[dict[str, Any]] | None:
+def _annotations(task: Object) -> list[Object] | None:
     """The annotations of a task; None for an object without a list of them."""
     annotations = next((task[key] for key in _ANNOTATIONS if key in task), None)
-    if not isinstance(annotations, list) or not all(isinstance(each, Pairs) for each in annotations):
-        return None
-    return list(map(dict, annotations))
+    is_list = isinstance(annotations, list) and all(isinstance(each, dict) for each in annotations)
+    return annotations if is_list else None
 
 
 def _rows_of_annotations(
@@ -77,8 +76,11 @@ def _rows_of_annotations(
             raise refuse(path, no_rows("tasks without annotations"))
         expected, hint = f"fields of {', '.join(_VALUES)}", "export labels of whole items, such as choices"
         raise refuse(path, Problem(f"annotations of {left_out} only", expected, kind="missing", hint=hint))
-    notes = [f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out"] * (len(used) < len(every))
-    notes += [f"{path}: fields that are no label of a whole item are left out: {left_out}"] if others else []
+    notes = []
+    if len(used) < len(every):
+        notes.append(f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out")
+    if others:
+        notes.append(f"{path}: fields that are no label of a whole item are left out: {left_out}")
     format_ = Format(
         if_repeated="an annotator annotated a task twice: remove one of both, or export one of them",
         label=fields[0] if len(fields) == 1 else "",
@@ -90,9 +92,8 @@ def _rows_of_annotations(
 def _annotator(annotation: Object) -> Object:
     """The annotator, whom exports with expanded users describe by an object."""
     annotator = next((annotation[key] for key in _ANNOTATORS if annotation.get(key) is not None), None)
-    if isinstance(annotator, Pairs):
-        members = dict(annotator)
-        annotator = next(filter(None, map(members.get, ("email", "username", "id"))), None)
+    if isinstance(annotator, dict):
+        annotator = next(filter(None, map(annotator.get, ("email", "username", "id"))), None)
     return {} if annotator is None else {"annotator": annotator}
 
 
@@ -103,11 +104,11 @@ def _values(annotation: Object, others: dict[str, str]) -> dict[str, Any]:
             others["label"] = "spans"
         return {"label": annotation.get("label")} if "start_offset" not in annotation else {}
     values: dict[str, Any] = {}
-    for result in (dict(each) for each in annotation["result"] if isinstance(each, Pairs)):
+    for result in (each for each in annotation["result"] if isinstance(each, dict)):
         field, kind = str(result.get("from_name")), str(result.get("type"))
         if kind not in _VALUES:
             others[field] = kind
             continue
-        value = dict(result.get("value") or ()).get(kind)
+        value = result["value"].get(kind) if isinstance(result.get("value"), dict) else None
         values.setdefault(field, []).extend(value if isinstance(value, list) else [value])
     return values

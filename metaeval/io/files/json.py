@@ -39,20 +39,35 @@ _KINDS: dict[type, str] = {
 }
 
 
-class Pairs(list[tuple[str, Any]]):
-    """The members of a JSON object in order, including duplicate keys."""
+class JsonObject(dict[str, Any]):
+    """The members of a JSON object in order; of a repeated key the last one."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self._pairs = pairs if len(pairs) > len(self) else None
+
+    @property
+    def pairs(self) -> Sequence[tuple[str, Any]]:
+        """The members, those of repeated keys included."""
+        return list(self.items()) if self._pairs is None else self._pairs
+
+    @property
+    def repeated_key(self) -> str | None:
+        """The first key that occurs again."""
+        times = Counter(key for key, _ in self._pairs or ())
+        return next((key for key in times if times[key] > 1), None)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+_DECODER = json.JSONDecoder(object_pairs_hook=JsonObject)
 
 
-def parse_json(text: str, path: str, *, first_line: int = 1, pairs: bool = True) -> Any:
-    """The value of a JSON text, its objects as `Pairs`; broken JSON is an `InputError` with the line.
+def parse_json(text: str, path: str, *, first_line: int = 1) -> Any:
+    """The value of a JSON text, its objects as `JsonObject`; broken JSON is an `InputError` with the line.
 
-    first_line: the line of the file at which the text begins. pairs: False for objects as dictionaries.
+    first_line: the line of the file at which the text begins.
     """
     try:
-        return _DECODER.decode(text) if pairs else json.loads(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         at_end = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
         hint = "the file may be truncated: it ends within a value" if at_end else "check quotes, commas and brackets"
@@ -90,8 +105,9 @@ def texts_of_rows(text: str, path: str, expected: str, *, hint: str = "") -> tup
         first, end = None, start
         if not text[start + 1 :].partition("\n")[0].strip():
             parse_json(text, path)
-    if first and not text[end:].strip() and all(isinstance(value, Pairs) for _, value in first):
-        return _texts_of_members(text, start, [{key for key, _ in value} for _, value in first])
+    is_whole = isinstance(first, JsonObject) and not text[end:].strip()
+    if first and is_whole and all(isinstance(value, dict) for _, value in first.pairs):
+        return _texts_of_members(text, start, [set(value) for _, value in first.pairs])
     if "\n" in text[start:end]:
         raise no_json_lines(path, "an object over several lines", expected, hint=hint)
 
@@ -128,22 +144,11 @@ def no_json_lines(path: str, found: str, expected: str, *, hint: str = "") -> In
     return refuse((path, 1), wrong_type(found, "", rows, hint))
 
 
-def no_object(expected: str) -> Problem:
-    """The problem of a line that is not a JSON object; expected: the object."""
-    return wrong_type("a line that is not a JSON object", "", f"{expected} on every line")
-
-
-def key_again(members: Pairs, path: str, line: int) -> Problem | None:
-    """The problem of an object with a repeated key, else None.
-
-    >>> str(key_again(Pairs([("a", 1), ("b", 2), ("a", 3)]), "x.jsonl", 7))
-    "x.jsonl:7: key 'a' again; expected every key once"
-    """
-    # The usual case must be fast.
-    if len(dict(members)) == len(members):
-        return None
-    again = next(key for key, times in Counter(key for key, _ in members).items() if times > 1)
-    return repeated("key", again, hint="").at(path, line)
+def problem_of_row(value: object, expected: str) -> Problem | None:
+    """The problem of a value that is not an object, or has a repeated key, else None; expected: the object."""
+    if not isinstance(value, JsonObject):
+        return wrong_type("a line that is not a JSON object", "", f"{expected} on every line")
+    return None if value.repeated_key is None else repeated("key", value.repeated_key, hint="")
 
 
 def lines_of_members(text: str, within: str = "") -> list[int]:
@@ -210,7 +215,7 @@ def kind_of(value: object) -> str:
     >>> kind_of([]), kind_of(None), kind_of(True)
     ('a list', 'null', 'a truth value')
     """
-    if isinstance(value, Pairs):
+    if isinstance(value, JsonObject):
         return "an object" if value else "an empty object"
     return "null" if value is None else _KINDS[type(value)]
 
@@ -233,10 +238,10 @@ NESTED = "[…]"
 """The text of a cell with an object, or a list of other things than texts and numbers."""
 
 
-def several(cell: str) -> list[Any] | None:
+def values_of_list(cell: str) -> list[Any] | None:
     """The texts or numbers of a cell of JSON with several, else None.
 
-    >>> several('["pos", "neg"]'), several("[pos]"), several("pos")
+    >>> values_of_list('["pos", "neg"]'), values_of_list("[pos]"), values_of_list("pos")
     (['pos', 'neg'], None, None)
     """
     if not cell.startswith("["):
@@ -252,7 +257,7 @@ def no_single(cell: str, where: str = "") -> Problem | None:
     """The problem of a cell of JSON that has no single text or number, else None; where: such as a key."""
     if cell == NESTED:
         return wrong_type("a list or an object", where, "a text or a number")
-    return wrong_type(f"the list {cell}", where, "one text or number") if several(cell) is not None else None
+    return wrong_type(f"the list {cell}", where, "one text or number") if values_of_list(cell) is not None else None
 
 
 CHUNK_LINES = 10_000
@@ -288,7 +293,7 @@ def json_rows(text: str, path: str, expected: str, *, hint: str = "") -> Rows:
 
 
 def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of `texts_of_rows` with their lines; nested ones are `Pairs`. expected: the object of a row.
+    """The objects of `texts_of_rows` with their lines. expected: the object of a row.
 
     All rows that are not one valid object are one `InputError`.
     """
@@ -321,15 +326,10 @@ def _check_keys(pairs: list[tuple[str, Any]]) -> None:
 
 def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expected: str) -> list[dict[str, Any]]:
     """The objects of lines, parsed one by one; their problems are an `InputError`."""
-    members = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
-    problems: list[Problem] = []
-    for pairs, line in zip(members, lines, strict=False):
-        if not isinstance(pairs, Pairs):
-            problems.append(no_object(expected).at(path, line))
-        elif again := key_again(pairs, path, line):
-            problems.append(again)
-    raise_any(problems, "correct these lines")
-    return list(map(dict, members))
+    values = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
+    found = [(problem_of_row(value, expected), line) for value, line in zip(values, lines, strict=False)]
+    raise_any([problem.at(path, line) for problem, line in found if problem], "correct these lines")
+    return values
 
 
 def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
@@ -344,7 +344,7 @@ def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
 
 def cell_of(value: object) -> str:
     """The text of a value: that of a list of one is the one's, and several are JSON."""
-    if isinstance(value, list) and not isinstance(value, Pairs):
+    if isinstance(value, list):
         texts = [json_cell(each) for each in value]
         if None in texts:
             return NESTED

@@ -60,10 +60,10 @@ class Role:
 
     def column(self, header: Iterable[str], path: str, line: int | None = 1, taken: Container[str] = ()) -> str | None:
         """The column with the role; None without one. Two that may have it are an `InputError`."""
-        return one_of(self.among(header, taken), path, line, self.option)
+        return only_column(self.among(header, taken), path, line, self.option)
 
 
-def one_of(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> str | None:
+def only_column(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> str | None:
     """The only one of the columns that may have a role; two are an `InputError`. option: the setting that names it."""
     if len(names) > 1:
         raise two_of(names, path, line, option)

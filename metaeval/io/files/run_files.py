@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from metaeval.errors import (
+    Gathered,
     InputError,
     UnknownName,
     empty,
@@ -85,9 +86,23 @@ def find_run_files(
     return tuple(files), tuple(notes)
 
 
-def files_of_scores(arguments: Sequence[str]) -> list[RunFile]:
-    """The files of tables; unlike other runs they may have the same name, because each may have other measures."""
-    return [file for argument in arguments for file in find_run_files([argument], gold=None, names="")[0]]
+def files_of_scores(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
+    """The files of tables, and notes on ignored files.
+
+    Unlike other runs they may have the same name, because each may have other measures. Problems of all arguments are
+    one `InputError`.
+    """
+    gathered = Gathered()
+    files: list[RunFile] = []
+    notes: list[str] = []
+    for argument in arguments:
+        with gathered.errors():
+            found, ignored = find_run_files([argument], gold=None, names="")
+            files += found
+            notes += ignored
+    gathered.raise_any()
+    reject_repeated_files(file.path for file in files)
+    return files, notes
 
 
 def reject_repeated_files(paths: Iterable[str]) -> None:

@@ -29,7 +29,7 @@ from metaeval.io.files.roles import (
     TEXT,
     VOTE,
     Role,
-    one_of,
+    only_column,
     two_of,
 )
 from metaeval.io.files.source import InMemorySource, Lines
@@ -209,9 +209,9 @@ def label_columns(
     golds, labels, predictions = _candidates(free, header, columns, numeric=numeric)
     known = {*golds, *labels, *predictions}
     systems = tuple(name for name in free if name not in known and not _is_about_items(name))
-    gold = one_of(golds, path, option=GOLD.option)
+    gold = only_column(golds, path, option=GOLD.option)
     if gold is None and (of_gold or (numeric and predictions)):
-        gold = one_of(labels, path, option=GOLD.option)
+        gold = only_column(labels, path, option=GOLD.option)
     if gold is None and of_gold and not systems and len(predictions) == 1:
         gold = predictions[0]
     others = [*([] if of_gold and predictions else labels), *predictions]

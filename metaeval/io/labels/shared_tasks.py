@@ -22,9 +22,10 @@ from metaeval.errors import (
     setting,
     wrong_type,
 )
+from metaeval.io.files.columns import TableColumns
 from metaeval.io.files.delimited import read_rows
-from metaeval.io.files.json import Pairs, kind_of, lines_of_members, parse_json
-from metaeval.io.files.roles import GOLD, PREDICTION, note_on_columns, one_of
+from metaeval.io.files.json import JsonObject, kind_of, lines_of_members, parse_json
+from metaeval.io.files.roles import GOLD, PREDICTION
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.forms import number
 from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
@@ -37,39 +38,36 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
 
     A header without the three official names, or a row that is too short, is an `InputError`.
     """
-    rows = read_rows(source)
-    header, body = rows.header, rows.body
-    missing = [name for name in HEADER if name not in header]
+    table = TableColumns(read_rows(source))
+    missing = [name for name in HEADER if name not in table.header]
     if missing:
         hint = f"for a file with an id and a label in each row, use {setting('task', 'labels')}"
-        raise InputError([missing_column(header, name, hint).at(rows.path, 1) for name in missing])
-    headline, body_id = (header.index(name) for name in HEADER[:2])
-    pairs = [(row[headline].strip(), row[body_id].strip()) for row in body]
-    wrong = [row for row, (_, body_id) in enumerate(pairs) if not body_id.isdigit()]
-    lines = rows.lines() if wrong else ()
-    raise_any(
-        [invalid("body id", pairs[row][1], "a whole number").at(rows.path, lines[row]) for row in wrong],
-        "write them as whole numbers: 1.0 is of a column of floats, as pandas writes it"
-        if all(number(pairs[row][1]).isdigit() for row in wrong)
-        else "check the quotes around headlines that contain commas or quotes",
-    )
-    ids = _ids(pairs)
-    prediction = None if source.role == "gold" else one_of(PREDICTION.among(header), rows.path)
+        raise InputError([missing_column(table.header, name, hint).at(table.path, 1) for name in missing])
+    headlines, body_ids = map(table.texts, HEADER[:2])
+    wrong = [row for row, body_id in enumerate(body_ids) if not body_id.isdigit()]
+    for row in wrong:
+        table.reject(row, invalid("body id", body_ids[row], "a whole number"))
+    hint = "check the quotes around headlines that contain commas or quotes"
+    if all(number(body_ids[row]).isdigit() for row in wrong):
+        hint = "write them as whole numbers: 1.0 is of a column of floats, as pandas writes it"
+    table.raise_any(hint)
+    ids = _ids(headlines, body_ids)
+    prediction = None if source.role == "gold" else table.find(PREDICTION)
 
     def labels(column: str, own: str = "") -> RawLabels:
-        return RawLabels(rows.path, "", ids, rows.column(column), rows.lines, column=own)
+        return RawLabels(table.path, "", ids, table.texts(column), table.rows.lines, column=own)
 
     if prediction is None:
         stances = labels(HEADER[2])
         return RawLabelFile(stances, (stances,))
-    unread = [name for name in header if name not in (*HEADER, prediction)]
-    notes = note_on_columns({PREDICTION: prediction, GOLD: HEADER[2]}, unread)
-    return RawLabelFile(labels(HEADER[2], own=HEADER[2]), (labels(prediction),), notes=notes)
+    gold, run = labels(HEADER[2], own=HEADER[2]), labels(prediction)
+    table.roles[GOLD] = HEADER[2]
+    return RawLabelFile(gold, (run,), notes=table.notes())
 
 
-def _ids(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def _ids(headlines: Sequence[str], body_ids: Sequence[str]) -> list[str]:
     """`body id: headline`, with ` (2)` for the second occurrence of a pair."""
-    ids = [f"{body_id}: {headline}" for headline, body_id in pairs]
+    ids = [f"{body_id}: {headline}" for headline, body_id in zip(headlines, body_ids, strict=True)]
     times: Counter[str] = Counter()
     for row, name in enumerate(ids):
         times[name] += 1
@@ -85,10 +83,10 @@ def read_rumoureval2017(source: Source, _columns: Columns) -> RawLabelFile:
     """Labels of subtask A: a flat object `{id: label}`."""
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
-    if not isinstance(parsed, Pairs) or not parsed:
+    if not isinstance(parsed, JsonObject) or not parsed:
         raise refuse((path, 1), wrong_type(kind_of(parsed), "", _FLAT))
-    if any(isinstance(value, Pairs) for _, value in parsed):
-        keys = ", ".join(repr(key) for key, _ in parsed[:3])
+    if any(isinstance(value, dict) for value in parsed.values()):
+        keys = ", ".join(map(repr, list(parsed)[:3]))
         hint = f"for the files of 2019 use {setting('task', 'rumoureval2019')}"
         raise refuse((path, 1), wrong_type("objects", f" under {keys}", _FLAT, hint))
     return _labels(parsed, text, path, within="")
@@ -102,21 +100,22 @@ def read_rumoureval2019(source: Source, _columns: Columns, *, subtask: str) -> R
     """
     text, path = source.text(), source.path_or_name
     parsed = parse_json(text, path)
-    keys = [key for key, _ in parsed] if isinstance(parsed, Pairs) else []
+    keys = [key for key, _ in parsed.pairs] if isinstance(parsed, JsonObject) else []
     if subtask not in keys:
         hint = f"for the flat files of 2017 use {setting('task', 'rumoureval2017')}"
         problem = wrong_type(kind_of(parsed), "", f"an object with the key '{subtask}'", hint)
         raise refuse((path, 1), missing_key(keys, [subtask], hint) if keys else problem)
     if keys.count(subtask) > 1:
         raise refuse(path, repeated("key", subtask))
-    members = dict(parsed)[subtask]
-    if not isinstance(members, Pairs) or not members:
+    members = parsed[subtask]
+    if not isinstance(members, JsonObject) or not members:
         problem = wrong_type(kind_of(members), f" under '{subtask}'", "an object with a label for every id")
         raise refuse((path, lines_of_members(text)[keys.index(subtask)]), problem)
     return _labels(members, text, path, within=subtask)
 
 
-def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFile:
+def _labels(label_by_id: JsonObject, text: str, path: str, *, within: str) -> RawLabelFile:
+    members = label_by_id.pairs
     ids = [key for key, _ in members]
     lines = partial(lines_of_members, text, within)
     gathered = Gathered()
@@ -133,7 +132,7 @@ def _labels(members: Pairs, text: str, path: str, *, within: str) -> RawLabelFil
     return RawLabelFile(raw, (raw,), gathered.errors_so_far)
 
 
-def _labels_with_confidence(members: Pairs, path: str, lines: Lines) -> list[str | None]:
+def _labels_with_confidence(members: Sequence[tuple[str, object]], path: str, lines: Lines) -> list[str | None]:
     labels, found = zip(*(_label_of(value) for _, value in members), strict=True)
     expected = 'a label, or ["label", confidence from 0 to 1]'
     raise_any(
@@ -150,7 +149,7 @@ def _label_of(value: object) -> tuple[str, str]:
     """The label of a member, and its problem or ''."""
     if isinstance(value, str):
         return value.strip(), ""
-    if isinstance(value, list) and not isinstance(value, Pairs) and len(value) == 2 and isinstance(value[0], str):
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
         label, confidence = value
         if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and 0 <= confidence <= 1:
             return label.strip(), ""

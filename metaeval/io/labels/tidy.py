@@ -12,14 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from metaeval.errors import (
-    InputError,
-    invalid,
-    no_rows,
-    refuse,
-    repeated,
-    setting,
-)
+from metaeval.errors import InputError, invalid, no_rows, refuse, repeated, setting
 from metaeval.io.files.columns import TableColumns, missing_words, row_numbers_note
 from metaeval.io.files.delimited import Rows, delimiter_of, first_line, read_rows, wrong_delimiter
 from metaeval.io.files.documents import document_rows
@@ -125,8 +118,11 @@ def _json_lines(text: str, path: str) -> Rows:
 
 def _of_plain_cells(table: TableColumns, named: LabelColumns) -> LabelColumns:
     """The columns, without systems beside gold with lists or objects of JSON; other such cells are an error."""
-    others = [name for name in named.systems if named.gold is not None and any(map(no_single, table.texts(name)))]
-    for name in [name for name in named.read if name not in others]:
+    # A list begins with a bracket, which is rarely in a label.
+    nested = [name for name in named.read if "\n[" in "\n".join(["", *table.texts(name)])]
+    others = [name for name in named.systems if named.gold is not None and name in nested]
+    others = [name for name in others if any(map(no_single, table.texts(name)))]
+    for name in [name for name in nested if name not in others]:
         for row, cell in enumerate(table.texts(name)):
             if problem := no_single(cell, f" under '{name}'"):
                 table.reject(row, problem)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple, overload
@@ -62,21 +62,34 @@ class ScoreRows(Sequence[tuple[str, str, str, float]]):
 
 @dataclass
 class TidyScores:
-    """The scores of a file, which its reader collects; columns: further ones. problems: of its rows."""
+    """The scores of a file, which its reader collects.
+
+    columns: further ones. problems: of its rows. errors: the number of results without scores that ended in an error.
+    """
 
     path: str
     columns: tuple[str, ...] = ()
     body: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    errors: int = 0
 
-    def add(self, line: int, cells: Sequence[str]) -> None:
-        """Add a row: measure, system, item and score, and the cells of the further columns."""
+    def add(self, line: int, cells: Iterable[str]) -> None:
+        """Add a row: measure, system ('' if all are of that of the file), item, score, and the further columns."""
         self.body.append(list(cells))
         self.lines.append(line)
 
-    def rows(self, layout: Format) -> Rows:
-        """The rows, without measures whose scores are texts or lists, if there are others."""
+    def reject(self, line: int, problem: Problem) -> None:
+        """Add the problem of a line."""
+        self.problems.append(problem.at(self.path, line))
+
+    def rows(self, layout: Format, noun: str = "result") -> Rows:
+        """The rows, without measures whose scores are texts or lists, if there are others; noun: what a result is."""
+        if self.errors:
+            note = f"{self.path}: {pluralize(self.errors, noun)} ended in an error: the scores are missing"
+            hint = f"a {noun} that ended in an error has no score: evaluate it again, or treat it as missing"
+            if_missing = "; ".join(filter(None, [hint, layout.if_missing]))
+            layout = layout._replace(notes=(*layout.notes, note), if_missing=if_missing)
         values: dict[str, set[str]] = {}
         for measure, _, _, value, *_ in self.body:
             values.setdefault(measure, set()).add(value)
@@ -87,7 +100,11 @@ class TidyScores:
             layout = layout._replace(notes=(*layout.notes, note))
             kept = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
             self.body, self.lines = [self.body[row] for row in kept], [self.lines[row] for row in kept]
-        return Rows(self.path, (*TIDY_COLUMNS, *self.columns), self.body, lambda: self.lines, layout)
+        header = (*TIDY_COLUMNS, *self.columns)
+        if not any(cells[1] for cells in self.body):
+            header = (header[0], *header[2:])
+            self.body = [[cells[0], *cells[2:]] for cells in self.body]
+        return Rows(self.path, header, self.body, lambda: self.lines, layout)
 
 
 def _is_number(text: str) -> bool:
@@ -124,33 +141,29 @@ def mtme_rows(source: Source) -> Rows:
     path = source.path_or_name
     place = _place(path)
     documents, files = _documents(place, path)
-    body: list[list[str]] = []
-    lines: list[int] = []
-    problems: list[Problem] = []
+    table = TidyScores(path, ("language_pair", *(("domain", "document") if documents else ())))
     seen: Counter[str] = Counter()
     for line, text in enumerate(source.text().split("\n"), start=1):
         if not (fields := text.split()):
             continue
         if len(fields) != 2:
-            problems.append(wrong_count(len(fields), "field", 2, ", a system and a score").at(path, line))
+            table.reject(line, wrong_count(len(fields), "field", 2, ", a system and a score"))
             continue
         system, score = fields
         seen[system] += 1
         # Further segments are reported below.
         of_segment = documents[min(seen[system], len(documents)) - 1] if documents else ()
         value = "" if score == _MISSING else score
-        body.append([place.measure, system, f"{place.pair}:{seen[system]}", value, place.pair, *of_segment])
-        lines.append(line)
-    raise_any(problems, f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})")
+        table.add(line, [place.measure, system, f"{place.pair}:{seen[system]}", value, place.pair, *of_segment])
+    raise_any(table.problems, f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})")
     _check_segments(seen, documents, place, path)
-    names = ("language_pair", *(("domain", "document") if documents else ()))
     layout = Format(
         "a measure has one file for a language pair: leave out the others, such as compressed copies",
         f"where some systems have no human scores, name the others with {setting('only_systems')}",
         files,
         clusters="document" if documents else "",
     )
-    return Rows(path, (*TIDY_COLUMNS, *names), body, lambda: lines, layout)
+    return table.rows(layout)
 
 
 def _place(path: str) -> _Place:
@@ -242,7 +255,7 @@ def trec_rows(source: Source) -> Rows:
     )
     table = TidyScores(path)
     for line, (system, measure, topic, value) in of_topics:
-        table.add(line, (measure, system, topic, value))
+        table.add(line, [measure, system, topic, value])
     zero = setting("on_missing", "zero")
     layout = Format(
         "lines of three fields are of one run: write a file for each run, and name runs of the same name, as in "
@@ -254,11 +267,7 @@ def trec_rows(source: Source) -> Rows:
             for found in _absent(rows)
         ),
     )
-    read = table.rows(layout)
-    if width == 3 and not run:
-        # The file is of one system, with its own name.
-        return replace(read, header=("measure", "item", "value"), body=[[row[0], *row[2:]] for row in read.body])
-    return read
+    return table.rows(layout)
 
 
 def _absent(rows: Lines) -> Iterator[str]:

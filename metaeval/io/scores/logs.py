@@ -30,30 +30,10 @@ from metaeval.errors import (
 )
 from metaeval.io.files.archives import ZIP_MAGIC
 from metaeval.io.files.delimited import Format, Rows
-from metaeval.io.files.json import (
-    NESTED,
-    Pairs,
-    json_cell,
-    json_records,
-    kind_of,
-    lines_of_elements,
-    no_object,
-    parse_json,
-)
+from metaeval.io.files.json import NESTED, json_cell, json_records, kind_of, lines_of_elements, parse_json
 from metaeval.io.files.source import MAX_UNPACKED, Lines, Source
 from metaeval.io.labels.tasks import score_format
 from metaeval.io.scores.formats import TidyScores
-
-
-def _with_errors(layout: Format, path: str, count: int, noun: str) -> Format:
-    """What a format says of a file in which some results ended in an error, whose scores are missing."""
-    if not count:
-        return layout
-    note = f"{path}: {pluralize(count, noun)} ended in an error: the scores are missing"
-    hint = f"a {noun} that ended in an error has no score: evaluate it again, or treat it as missing"
-    if_missing = "; ".join(filter(None, [hint, layout.if_missing]))
-    return layout._replace(notes=(*layout.notes, note), if_missing=if_missing)
-
 
 VERSION = "0.3"
 _LINE = (
@@ -77,37 +57,33 @@ def every_eval_ever_rows(source: Source) -> Rows:
     the scores of each, named by `evaluation_result_id`.
     """
     path = source.path_or_name
-    records: list[tuple[int, dict[str, Any]]] = []
-    problems: list[Problem] = []
-    for line, record in json_records(source.text(), path, _LINE):
-        faults = _faults(record)
-        problems += [fault.at(path, line) for fault in faults]
-        records += [] if faults else [(line, record)]
-    raise_any(problems, f"a line of an instance file is {_LINE}")
-    measures = _measures_of_results([record for _, record in records])
     table = TidyScores(path, ("evaluation_name", "sample_hash", "epoch"))
+    records = list(json_records(source.text(), path, _LINE))
+    for line, record in records:
+        for fault in _faults(record):
+            table.reject(line, fault)
+    raise_any(table.problems, f"a line of an instance file is {_LINE}")
+    measures = _measures_of_results([record for _, record in records])
     epochs = set()
-    errors = 0
     for line, record in records:
         model, evaluation, sample = (record[key] for key in _KEYS)
         epoch = str(_members(record.get("metadata")).get("epoch") or 1)
         epochs.add(epoch)
-        errors += bool(record.get("error"))
+        table.errors += bool(record.get("error"))
         named = measures.get(evaluation, {}).get(str(record.get("evaluation_result_id")))
         for measure in [named] if named else ["score", "is_correct"]:
             score = "" if record.get("error") else str(+_members(record["evaluation"])["score" if named else measure])
             others = evaluation, str(record.get("sample_hash") or ""), epoch
-            table.add(line, (measure, model, f"{evaluation}:{sample}", score, *others))
+            table.add(line, [measure, model, f"{evaluation}:{sample}", score, *others])
     again = "a model has each sample of an evaluation once for each 'evaluation_result_id'"
     runs = f"average the epochs with {setting('replicates', 'epoch')}" if len(epochs) > 1 else ""
     files = "leave out the files of other runs, or average the runs, named as in tiny@1=FILE and tiny@2=FILE"
-    layout = Format(f"{again}: {runs or files}", content="sample_hash")
-    return table.rows(_with_errors(layout, path, errors, "record"))
+    return table.rows(Format(f"{again}: {runs or files}", content="sample_hash"), "record")
 
 
 def _members(value: object) -> dict[str, Any]:
     """The members of a JSON object, none of another value."""
-    return dict(value) if isinstance(value, (Pairs, dict)) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _measures_of_results(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
@@ -178,22 +154,21 @@ def lm_eval_rows(source: Source) -> Rows:
     # The prompt of a document differs between models with different chat templates, its target does not.
     content = next((key for key in _HASHES[:2] if any(record.get(key) for _, record in records)), _HASHES[0])
     table = TidyScores(path, ("task", content))
-    errors = 0
     for line, record in records:
         document = record.get("doc_id")
         if not isinstance(document, (int, str)) or isinstance(document, bool):
-            table.problems.append(empty("doc_id").at(path, line))
+            table.reject(line, empty("doc_id"))
             continue
         scores = dict(_scores(record))
-        errors += bool(record.get("error"))
+        table.errors += bool(record.get("error"))
         if set(scores.values()) <= {NESTED}:
             found = empty(f"score of document {document}", f"one for each metric, as in {_SAMPLE_LINE}")
             if scores:
                 found = wrong_type("a list", f" as metric '{next(iter(scores))}'", "a number", _OF_LISTS)
-            table.problems.append(found.at(path, line))
+            table.reject(line, found)
         for measure, score in scores.items():
             value = "" if record.get("error") else score
-            table.add(line, (measure, model, f"{task}:{document}", value, task, str(record.get(content) or "")))
+            table.add(line, [measure, model, f"{task}:{document}", value, task, str(record.get(content) or "")])
     hint = "the logs have scores where lm-evaluation-harness ran with --log_samples"
     raise_any(table.problems, *([] if any(problem.hint for problem in table.problems) else [hint]))
     again = "leave out the older logs of a task that was evaluated again, or average the runs of a model"
@@ -203,7 +178,7 @@ def lm_eval_rows(source: Source) -> Rows:
         f"{setting('measures')}, or name the logs of one task",
         content=content,
     )
-    return table.rows(_with_errors(layout, path, errors, "document"))
+    return table.rows(layout, "document")
 
 
 def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -217,7 +192,7 @@ def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         score = record.get(name) if isinstance(name, str) else None
         if isinstance(score, (bool, int, float)):
             yield name + suffix, str(+score)
-        elif isinstance(score, list) and name not in _OTHERS and (is_listed or not isinstance(score, Pairs)):
+        elif name not in _OTHERS and (isinstance(score, list) or (is_listed and isinstance(score, dict))):
             yield name + suffix, NESTED
         elif is_listed and (score is None or isinstance(score, str)):
             yield shortened(str(name)) + suffix, score or ""
@@ -255,30 +230,30 @@ def inspect_rows(source: Source) -> Rows:
     task, model = of_eval["task"], of_eval["model"]
     table = TidyScores(path, ("task", "epoch", "content"))
     scored = _members(of_eval.get("config")).get("score_on_error")
-    errors = 0
     of_samples = []
     for line, sample in zip(lines(), samples, strict=True):
         is_error = bool(sample.get("error")) and not scored
-        errors += is_error
+        table.errors += is_error
         if not isinstance(sample.get("id"), (int, str)) or isinstance(sample.get("id"), bool):
-            table.problems.append(empty("id", "one of every sample").at(path, line))
+            table.reject(line, empty("id", "one of every sample"))
         of_samples.append((line, sample, {} if is_error else dict(_values(sample.get("scores")))))
     raise_any(table.problems, _CONVERT)
     measures = dict.fromkeys(name for *_, values in of_samples for name in values)
     if not measures:
         hint = "score the log with `inspect score`, or name others"
-        reason = f" ({errors:,} of {pluralize(len(samples), 'sample')} ended in an error)" if errors else ""
+        errors = f" ({table.errors:,} of {pluralize(len(samples), 'sample')} ended in an error)"
+        reason = errors if table.errors else ""
         raise refuse(path, empty(f"score of a sample{reason}", "one of every sample", hint))
     for line, sample, values in of_samples:
         others = task, str(sample.get("epoch") or 1), _content(sample)
         for measure in measures:
-            table.add(line, (measure, model, f"{task}:{sample['id']}", values.get(measure, ""), *others))
+            table.add(line, [measure, model, f"{task}:{sample['id']}", values.get(measure, ""), *others])
     runs = "name the logs of other settings of a model as in other=FILE, those of its runs as in run@1=FILE"
     if any(str(sample.get("epoch") or 1) != "1" for sample in samples):
         runs = f"average the epochs with {setting('replicates', 'epoch')}; {runs}"
     status = header.get("status") or "success"
     notes = () if status == "success" else (f"{path}: the status of the log is '{status}': it may lack samples",)
-    return table.rows(_with_errors(Format(runs, notes=notes, content="content"), path, errors, "sample"))
+    return table.rows(Format(runs, notes=notes, content="content"), "sample")
 
 
 def _values(scores: object) -> Iterator[tuple[str, str]]:
@@ -300,7 +275,7 @@ def _content(sample: Mapping[str, Any]) -> str:
         parts = value if isinstance(value, list) else [value]
         texts += [part.get("content") if isinstance(part, dict) else part for part in parts]
     known = [" ".join(text.split())[:1000] for text in texts if isinstance(text, str)]
-    return sha256("\n".join(known).encode(errors="replace")).hexdigest()[:12] if known else ""
+    return _hash("\n".join(known)) if known else ""
 
 
 def _inspect_log(source: Source) -> tuple[dict[str, Any], list[dict[str, Any]], Lines]:
@@ -308,7 +283,7 @@ def _inspect_log(source: Source) -> tuple[dict[str, Any], list[dict[str, Any]], 
     path = source.path_or_name
     if not source.content.startswith(ZIP_MAGIC):
         text = source.text()
-        header = parse_json(text, path, pairs=False)
+        header = parse_json(text, path)
         samples = header.get("samples") if isinstance(header, dict) else None
         if not isinstance(header, dict) or not isinstance(samples, list):
             raise refuse(path, missing_key([*_members(header)], ("samples",), _NO_LOG))
@@ -322,7 +297,7 @@ def _inspect_log(source: Source) -> tuple[dict[str, Any], list[dict[str, Any]], 
             if start is None or not names:
                 raise refuse(path, missing_key([*members], _HEADERS, _NO_LOG))
             header, *parts = [
-                parse_json(_content_of(archive, members[name], source.content, path), f"{path}/{name}", pairs=False)
+                parse_json(_content_of(archive, members[name], source.content, path), f"{path}/{name}")
                 for name in (start, *(names[:1] if names[0] == "summaries.json" else names))
             ]
     except (zipfile.BadZipFile, EOFError, OSError, zlib.error) as error:
@@ -384,7 +359,6 @@ def promptfoo_rows(source: Source) -> Rows:
     results, lines = _promptfoo_results(source)
     table = TidyScores(path, ("test", "vars"))
     first: dict[str, int] = {}
-    errors = 0
     for line, result in zip(lines(), results, strict=True):
         provider, prompt = _members(result.get("provider")), _members(result.get("prompt"))
         test: Any = result.get("testIdx")
@@ -397,7 +371,7 @@ def promptfoo_rows(source: Source) -> Rows:
             "success": not isinstance(result.get("success"), bool),
         }
         if missing := [key for key, is_missing in faults.items() if is_missing]:
-            table.problems.append(empty(missing[0], f"a result {_RESULT}").at(path, line))
+            table.reject(line, empty(missing[0], f"a result {_RESULT}"))
             continue
         variables = {key: value for key, value in _members(result.get("vars")).items() if key != "sessionId"}
         case = _members(result.get("testCase"))
@@ -406,13 +380,13 @@ def promptfoo_rows(source: Source) -> Rows:
         prefix = f"{_short(label)}:" if label else ""
         others = f"{prefix}{first.setdefault(same, test)}", _hash(json.dumps(variables, sort_keys=True))
         is_error = _is_error(result)
-        errors += is_error
+        table.errors += is_error
         scores = {"score": result["score"], "passed": result["success"]}
         named = _members(result.get("namedScores"))
         scores |= {f"named {key}" if key in scores else key: value for key, value in named.items()}
         for measure, value in scores.items():
             cell = "" if is_error else json_cell(+value if isinstance(value, bool) else value) or ""
-            table.add(line, (measure, system, f"{prefix}{test}", cell, *others))
+            table.add(line, [measure, system, f"{prefix}{test}", cell, *others])
     raise_any(table.problems, "write the results with `promptfoo eval --output results.json`, from version 3 on")
     tests = Counter((row[1], row[4]) for row in table.body if row[0] == "score")
     repeats = max(tests.values(), default=1)
@@ -427,7 +401,7 @@ def promptfoo_rows(source: Source) -> Rows:
         content="vars",
         clusters="test" if notes else "",
     )
-    return table.rows(_with_errors(layout, path, errors, "result"))
+    return table.rows(layout)
 
 
 def _hash(text: str) -> str:
@@ -456,17 +430,9 @@ def _promptfoo_results(source: Source) -> tuple[list[dict[str, Any]], Lines]:
     """The results of a file, and their lines."""
     text, path = source.text(), source.path_or_name
     if source.suffix == ".jsonl":
-        numbers = [number for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        texts = filter(str.strip, text.split("\n"))
-        records = [
-            parse_json(line, path, first_line=number, pairs=False) for number, line in zip(numbers, texts, strict=True)
-        ]
-        are_objects = [isinstance(record, dict) for record in records]
-        wrong = [number for number, is_one in zip(numbers, are_objects, strict=True) if not is_one]
-        problems = [no_object(_RESULT).at(path, number) for number in wrong]
-        raise_any(problems, "write the results with `promptfoo eval --output results.jsonl`")
-        return records, lambda: numbers
-    document = parse_json(text, path, pairs=False)
+        records = list(json_records(text, path, _RESULT))
+        return [record for _, record in records], lambda: [line for line, _ in records]
+    document = parse_json(text, path)
     keys = ["results"]
     found = _members(document).get("results")
     if isinstance(found, dict):
@@ -491,22 +457,20 @@ def swe_bench_rows(source: Source) -> Rows:
     The system has the name of the folder of the submission, or else of the file.
     """
     path = source.path_or_name
-    text = source.text()
-    document = _members(parse_json(text, path, pairs=False))
+    document = _members(parse_json(source.text(), path))
     resolved, instances, is_complete = _resolved(document, path)
     folders = Path(path).absolute().parents
     folder = {"results.json": folders[min(1, len(folders) - 1)].name, "per_instance_details.json": folders[0].name}
     system = folder.get(Path(path).name.removesuffix(".gz"), "")
-    header = ("measure", *(["system"] if system else []), "item", "value")
-    body = [["resolved", *([system] if system else []), name, str(int(name in resolved))] for name in instances]
+    table = TidyScores(path)
+    for name in instances:
+        table.add(1, ["resolved", system, name, str(int(name in resolved))])
     note = "instances that no file lists are no items: shares are of the instances that some file lists"
     again = "name the submissions of the same name, or the reports of runs, as in a=FILE and b=FILE"
     notes = [] if is_complete else [note]
     if unsubmitted := len(document.get("incomplete_ids") or ()):
         notes.append(f"{path}: {pluralize(unsubmitted, 'instance')} without a submission: not resolved, a score of 0")
-    layout = Format(again, notes=tuple(notes), absent_is_zero=True)
-    lines = [1] * len(body)
-    return Rows(path, header, body, lambda: lines, layout)
+    return table.rows(Format(again, notes=tuple(notes), absent_is_zero=True))
 
 
 def _resolved(document: dict[str, Any], path: str) -> tuple[set[str], list[str], bool]:

@@ -28,14 +28,22 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.io.dataset import Dataset, Progress
-from metaeval.io.files.columns import MISSING, UNKNOWN, USABLE, invalid_number, read_numbers, row_numbers_note
+from metaeval.io.files.columns import (
+    MISSING,
+    UNKNOWN,
+    USABLE,
+    TableColumns,
+    invalid_number,
+    read_numbers,
+    row_numbers_note,
+)
 from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import no_single
 from metaeval.io.files.roles import SCORE
-from metaeval.io.files.run_files import EVERY_SYSTEM, RunFile, SystemChoice, find_run_files, reject_repeated_files
+from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice, files_of_scores
 from metaeval.io.files.source import Open, SourceFiles, open_source
 from metaeval.io.forms import numbers_note, written_as
-from metaeval.io.labels.columns import Columns
+from metaeval.io.labels.columns import Columns, repetitions
 from metaeval.io.labels.join import Policies, dropped_items_note
 from metaeval.io.scores.cells import SCORES, WHOLE, Form, Names, Request, ScoreCells, read_score_cells
 from metaeval.model.report import SourceFile
@@ -439,7 +447,9 @@ class _Content:
 def _read(
     paths: Sequence[str], request: Request, lower_is_better: Sequence[str], progress: Progress, open_file: Open
 ) -> _Content:
-    run_files, notes = _find_files(paths)
+    if not paths:
+        raise refuse(None, empty("file of scores", "files, folders or patterns of the scores"))
+    run_files, notes = files_of_scores(paths)
     gathered = Gathered()
     parts: list[ScoreCells] = []
     files = SourceFiles(open_file)
@@ -495,23 +505,6 @@ def _check_policies(policies: Policies) -> None:
     if policies.drop_gold:
         dropped = setting("drop_gold", ",".join(policies.drop_gold))
         raise refuse(None, excluded(dropped, "tables of scores have no gold classes"))
-
-
-def _find_files(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]:
-    """The files, and notes; unlike other runs, files may have the same name, because each may have other measures."""
-    if not arguments:
-        raise refuse(None, empty("file of scores", "files, folders or patterns of the scores"))
-    gathered = Gathered()
-    files: list[RunFile] = []
-    notes: list[str] = []
-    for argument in arguments:
-        with gathered.errors():
-            own_files, own_notes = find_run_files([argument], gold=None, names="")
-            files += own_files
-            notes += own_notes
-    gathered.raise_any()
-    reject_repeated_files(file.path for file in files)
-    return files, notes
 
 
 def _directions(table: CellTable, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
@@ -571,24 +564,14 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
 def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
     """The weightings of a CSV or TSV file by their names in the first column; its problems are one `InputError`."""
     source = open_source(path, "weights")
-    text = source.text()
-    if not text.strip().count("\n"):
+    if not source.text().strip().count("\n"):
         raise refuse((source.path_or_name, 1), no_rows())
-    rows = read_rows(source)
-    weightings: dict[str, Mapping[str, float]] = {}
-    problems = []
-    for line, (name, *cells) in zip(rows.lines(), rows.body, strict=True):
-        numbers, states = read_numbers(cells)
-        valid = ((states == USABLE) & (numbers >= 0)).tolist()
-        if not name.strip():
-            problems.append(empty("name of the weighting").at(rows.path, line))
-        if name.strip() in weightings:
-            problems.append(repeated("weighting", name.strip()).at(rows.path, line))
-        problems += [
-            invalid_number("weight", cell, "a finite number of at least 0", f" in column '{label}'").at(rows.path, line)
-            for cell, is_valid, label in zip(cells, valid, rows.header[1:], strict=True)
-            if not is_valid
-        ]
-        weightings[name.strip()] = dict(zip(rows.header[1:], numbers.tolist(), strict=True))
-    raise_any(problems, "write a name and a weight for each class in every row")
-    return weightings, source.file
+    table = TableColumns(read_rows(source))
+    column, *labels = table.header
+    names = table.filled(column, "name of the weighting", names=False)
+    for row, _ in repetitions(names):
+        table.reject(row, repeated("weighting", names[row]))
+    weights = np.array([table.counts(label, "weight") for label in labels]).reshape(len(labels), len(names))
+    table.raise_any("write a name and a weight for each class in every row")
+    rows = zip(names, weights.T.tolist(), strict=True)
+    return {name: dict(zip(labels, row, strict=True)) for name, row in rows}, source.file

@@ -35,28 +35,13 @@ from metaeval.errors import (
     too_large,
     wrong_type,
 )
-from metaeval.io.files.columns import read_table
-from metaeval.io.files.delimited import (
-    MAX_FAULTS,
-    first_line,
-    key_columns,
-    reading_stopped_at,
-    stream_rows,
-)
-from metaeval.io.files.json import (
-    Pairs,
-    key_again,
-    kind_of,
-    no_object,
-    parse_json,
-    reject_half_surrogates,
-    texts_of_rows,
-)
+from metaeval.io.files.delimited import MAX_FAULTS, Rows, first_line, key_columns, read_rows, reading_stopped_at
+from metaeval.io.files.json import kind_of, parse_json, problem_of_row, reject_half_surrogates, texts_of_rows
 from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
-from metaeval.io.parquet import NULLS
+from metaeval.io.parquet import NULLS, read_parquet
 from metaeval.model.runs import EncodeApart, EncodedApart, Encoder, SharedEncoder, TokenizedTexts, WordCodes
 
 Text = str | Sequence[str]
@@ -259,6 +244,12 @@ def sentences_of_see(text: str) -> list[str]:
     return _SEE.findall(text) if "<" in text else []
 
 
+def sentences_of(parts: Sequence[object]) -> list[str] | None:
+    """The sentences of a list without blank ones, which are ignored in a file, too; None if some part is no text."""
+    sentences = [part for part in parts if isinstance(part, str)]
+    return [part for part in sentences if part.strip()] if len(sentences) == len(parts) else None
+
+
 class TextReader:
     """Reads the texts of a file, whose columns are sought once for each header.
 
@@ -284,9 +275,6 @@ class TextReader:
 
         An unreadable file is an `InputError`, and so is one with `MAX_FAULTS` invalid rows.
         """
-        if isinstance(self._source, InMemoryTexts):
-            yield from self._source.rows
-            return
         for line, record in self._records():
             try:
                 yield from self._texts(record, line)
@@ -298,14 +286,10 @@ class TextReader:
     def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
         """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
         source = self._source
+        if isinstance(source, InMemoryTexts):
+            return ((row.line, row) for row in source.rows)
         if source.suffix == ".parquet":
-            table = read_table(source)
-            self._header = table.header
-            column = self._columns(table.header, 1)[1]
-            if (kind := table.kinds[column]) not in ("texts", "whole numbers", NULLS):
-                hint = "write JSON lines, in which a text may be a list"
-                raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
-            return zip(table.lines(), table.body, strict=True)
+            return self._table(read_parquet(source))
         text = source.text()
         if source.suffix in (".json", ".jsonl") or _JSON.match(text):
             texts, lines = texts_of_rows(text, self._path, _JSON_LINES)
@@ -322,17 +306,24 @@ class TextReader:
             texts = text.removesuffix("\n").split("\n")
             self.lines = len(texts)
             return ((number, TextRow(str(number), line, number)) for number, line in enumerate(texts, start=1))
-        self._header, rows = stream_rows(source)
-        self._columns(self._header, 1)
-        return rows
+        return self._table(read_rows(source))
+
+    def _table(self, table: Rows) -> Iterable[tuple[int, Sequence[str]]]:
+        """The cells of the rows of a table with a column of texts."""
+        self._header = table.header
+        column = self._columns(table.header, 1)[1]
+        kind = table.kinds.get(column, NULLS)
+        if kind not in ("texts", "whole numbers", NULLS):
+            hint = "write JSON lines, in which a text may be a list"
+            raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
+        return zip(table.lines(), table.body, strict=True)
 
     def _texts(self, record: str | Sequence[str] | TextRow, line: int) -> Iterator[TextRow]:
         """The text, or the references, of a record."""
         if isinstance(record, TextRow):
             yield record
             return
-        cells = self._members(record, line) if isinstance(record, str) else zip(self._header, record, strict=True)
-        values: dict[str, object] = dict(cells)
+        values = self._members(record, line)
         of_item, column, of_system = self._columns(tuple(values), line)
         item = "/".join(self._name(values, key, line) for key in of_item)
         system = self._name(values, of_system, line) if of_system is not None else ""
@@ -349,16 +340,15 @@ class TextReader:
         name = self._name(values, _NAME, line) if named and self._role is REFERENCE_TEXT else ""
         yield TextRow(item, self._sentences(text, column, line), line, system, name)
 
-    def _members(self, text: str, line: int) -> Pairs:
-        """The members of a line of JSON."""
-        record = parse_json(text, self._path, first_line=line)
-        reject_half_surrogates(record, text, self._path, line)
-        if not isinstance(record, Pairs):
-            raise refuse((self._path, line), no_object(_JSON_LINES))
-        again = key_again(record, self._path, line)
-        if again is not None:
-            raise InputError([again])
-        return record
+    def _members(self, record: str | Sequence[str], line: int) -> dict[str, object]:
+        """The cells of a row by their columns, or the members of a line of JSON."""
+        if not isinstance(record, str):
+            return dict(zip(self._header, record, strict=True))
+        members: dict[str, object] = parse_json(record, self._path, first_line=line)
+        reject_half_surrogates(members, record, self._path, line)
+        if problem := problem_of_row(members, _JSON_LINES):
+            raise refuse((self._path, line), problem)
+        return members
 
     def _columns(self, header: tuple[str, ...], line: int) -> tuple[Sequence[str], str, str | None]:
         """The columns, or keys, of the item, of the text and of the system."""
@@ -395,11 +385,9 @@ class TextReader:
     def _sentences(self, value: object, key: str, line: int) -> Text:
         if isinstance(value, str):
             return value
-        if isinstance(value, list) and not isinstance(value, Pairs):
-            sentences = [sentence for sentence in value if isinstance(sentence, str)]
-            if len(sentences) == len(value):
-                # Blank sentences are ignored, as in a file with a sentence on each line.
-                return [sentence for sentence in sentences if sentence.strip()]
+        if isinstance(value, list):
+            if (sentences := sentences_of(value)) is not None:
+                return sentences
             problem = wrong_type("values other than texts", f" under '{key}'", "a list of sentences")
             raise refuse((self._path, line), problem)
         hint = f'write an empty output as ""; for a missing output, leave out the line and set {setting("on_missing")}'

@@ -155,9 +155,8 @@ def read_contrasts(
     order = _severity_order(severity, severities, tables)
     notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes())]
     if unchecked := sum(map(len, tables)) - len(frame):
-        notes.append(
-            f"{pluralize(unchecked, 'pair')} left out, whose text could not be changed ('pert_check' is false)"
-        )
+        why = "whose text could not be changed ('pert_check' is false)"
+        notes.append(f"{pluralize(unchecked, 'pair')} left out, {why}")
     if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
         notes.append(f"{pluralize(same, 'pair')} with the same output on both sides: every measure ties")
     reference = REFERENCE.names[0]

@@ -172,5 +172,5 @@ def _is_binary(scores: Floats) -> bool:
 def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
     option = "judge_column" if error.name == settings.judge_column else "human_column"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
-    path = files_of_scores(settings.scores)[0].path
+    path = files_of_scores(settings.scores)[0][0].path
     return refuse((path, 1), missing_column(error.known, error.name, hint))

@@ -33,9 +33,9 @@ from metaeval.errors import (
     shortened,
 )
 from metaeval.io.files.columns import TableColumns
-from metaeval.io.files.json import several
+from metaeval.io.files.json import values_of_list
 from metaeval.io.files.roles import ANNOTATOR, CLUSTER, INSTRUCTION, ITEM, LANGUAGE_PAIR, TURN, Role
-from metaeval.io.files.run_files import files_of_scores, reject_repeated_files
+from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.settings import PreferencesSettings
 from metaeval.model.report import AnalysisOutput, Note, Report
@@ -115,17 +115,7 @@ FORMS = {
 EXPECTED = "columns item, left, right, winner; item, better, worse; or those of FastChat, Chatbot Arena or AlpacaEval"
 
 
-@dataclass(frozen=True)
-class Named:
-    """The names of columns that the user chose; None for the usual ones."""
-
-    item: str | None
-    language_pair: str | None
-    clusters: str | None
-    judge: str | None
-
-
-def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, list[str]]:
+def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> tuple[DataFrame, list[str]]:
     """The verdicts of a file, and notes. judge: the name of the judge of a file without a column of judges.
 
     Columns: item, cluster, language_pair, left, right, judge; winner, 1 for left, −1 for right, 0 for a tie; displayed,
@@ -134,31 +124,31 @@ def read_verdicts(source: Source, named: Named, judge: str) -> tuple[DataFrame, 
     """
     import pandas
 
-    table = TableColumns.read(source, named.item)
+    table = TableColumns.read(source, settings.id_column)
     form, columns_of_sides, games = _form(table)
     notes: list[str] = []
     left, right = map(table.filled, columns_of_sides)
-    item_column = table.find(ITEM, named.item) or table.find(INSTRUCTION)
+    item_column = table.find(ITEM, settings.id_column) or table.find(INSTRUCTION)
     if item_column is None:
         notes.append(f"{table.path}: no column of items, so that every verdict is on an item of its own")
         items = [f"{table.path}:{line}" for line in table.lines]
     else:
         items = table.filled(item_column)
-    clusters = items if named.clusters is None else table.filled(table.need(CLUSTER, named.clusters))
+    clusters = items if settings.clusters is None else table.filled(table.need(CLUSTER, settings.clusters))
     turn = table.find(TURN)
     if turn is not None and (len(games) == 2 or (item_column or "").casefold() == "question_id"):
         items = [f"{item}/{number}" for item, number in zip(items, table.texts(turn), strict=True)]
     for row, (one, other) in enumerate(zip(left, right, strict=True)):
         if one == other and one:
             table.reject(row, Problem(f"'{shortened(one)}' on both sides", "two different systems", kind="conflict"))
-    language_column = table.find(LANGUAGE_PAIR, named.language_pair)
+    language_column = table.find(LANGUAGE_PAIR, settings.language_pair_column)
     columns: dict[str, Any] = {
         "item": items,
         "cluster": clusters,
         "language_pair": "" if language_column is None else table.filled(language_column),
         "left": left,
         "right": right,
-        "judge": _judges(table, named.judge, judge),
+        "judge": _judges(table, settings.judge_column, judge),
         "displayed": form.displayed,
         **_scores(table, form),
         **_families(table, form),
@@ -195,7 +185,7 @@ def _judges(table: TableColumns, named: str | None, judge: str) -> list[str]:
     if column is None:
         return [judge] * len(table)
     # FastChat writes the judge with the name of its prompt, as ["gpt-4", "pair-v2"].
-    return [str((several(cell) or [cell])[0]) for cell in table.filled(column)]
+    return [str((values_of_list(cell) or [cell])[0]) for cell in table.filled(column)]
 
 
 def _columns_of_sides(table: TableColumns, stem: str, form: VerdictForm, others: Sequence[str] = ()) -> dict[str, str]:
@@ -367,13 +357,11 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         raise refuse(config.file.path if config.file else None, not_given("file of verdicts", "verdicts"))
     gathered = Gathered()
     sources = SourceFiles(config.data.open)
-    named = Named(settings.id_column, settings.language_pair_column, settings.clusters, settings.judge_column)
+    named_files, notes_on_folders = files_of_scores(settings.verdicts)
     files = []
-    named_files = files_of_scores(settings.verdicts)
-    reject_repeated_files(file.path for file in named_files)
     for file in progress(named_files, "Reading verdicts"):
         with gathered.errors():
-            files.append(read_verdicts(sources.open(file.path, "verdicts"), named, file.system))
+            files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
     verdicts = Verdicts.of([frame for frame, _ in files], settings.lower_is_better)
     known = verdicts.names_of_judges
@@ -384,6 +372,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
             raise refuse(None, setting("judges", name), one_of(known), hint, kind="unknown")
     judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
     notes = [
+        *notes_on_folders,
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
         *sources.notes,
         *_people(verdicts, settings.judges),
