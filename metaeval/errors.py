@@ -156,6 +156,22 @@ class Problem:
         return visible(f"{where}: {what}" if where else what)
 
 
+@dataclass(frozen=True)
+class InvalidRun:
+    """A system whose run has problems: the file and the text of the first, and their number."""
+
+    system: str
+    file: str
+    problems: int
+    reason: str
+
+    @classmethod
+    def of(cls, system: str, first: Problem, problems: int) -> InvalidRun:
+        """The run of a system by its first problem."""
+        line = f"line {first.line}: " if first.line is not None else ""
+        return cls(system, first.path or "", problems, line + str(first.at(None)))
+
+
 class InputError(MetaevalError):
     """Problems of the input, and what to do about them.
 
@@ -165,6 +181,8 @@ class InputError(MetaevalError):
         One or more problems.
     hints
         Remedies, besides those of the problems.
+    invalid_runs
+        Runs whose problems they are, if all problems are those of runs and other runs may be valid.
 
     Examples
     --------
@@ -173,8 +191,11 @@ class InputError(MetaevalError):
     What to do: correct it.
     """
 
-    def __init__(self, problems: Sequence[Problem], *, hints: Sequence[str] = ()) -> None:
+    def __init__(
+        self, problems: Sequence[Problem], *, hints: Sequence[str] = (), invalid_runs: Sequence[InvalidRun] = ()
+    ) -> None:
         self.problems = tuple(problems)
+        self.invalid_runs = tuple(invalid_runs)
         remedies = list(dict.fromkeys(filter(None, (problem.hint for problem in problems))))[:HINTS_AT_MOST]
         self.hints = tuple(dict.fromkeys([*remedies, *filter(None, hints)]))
         super().__init__(self.problems)
@@ -297,6 +318,8 @@ class ConfigError(InputError):
 class Gathered:
     """Collects the input errors of several files, so that the user sees all of them at once.
 
+    ignored: systems that are left out, whose errors are not collected. needed: names of runs that cannot be left out.
+
     >>> gathered = Gathered()
     >>> for path in ("a.csv", "b.csv"):
     ...     with gathered.errors():
@@ -308,36 +331,64 @@ class Gathered:
       b.csv: the file is empty
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ignored: Iterable[str] = (), needed: Iterable[str] = ()) -> None:
         self._errors: list[InputError] = []
+        self._ignored = frozenset(ignored)
+        self._needed = frozenset(("", *needed))
+        self._runs: tuple[str, ...] = ()
 
     @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Collect an `InputError` that is raised within."""
+    def errors(self, *runs: str) -> Iterator[None]:
+        """Collect an `InputError` that is raised within; runs: the systems whose errors are raised or kept within."""
+        before, self._runs = self._runs, runs or self._runs
         try:
             yield
         except InputError as error:
             self.keep(error)
+        finally:
+            self._runs = before
 
-    def keep(self, *errors: InputError) -> None:
-        """Add errors."""
-        self._errors += errors
+    def keep(self, *errors: InputError, runs: Sequence[str] | None = None) -> None:
+        """Add errors; runs: the systems whose errors they are, by default those of the context."""
+        names = [name for name in (self._runs if runs is None else runs) if name not in self._needed]
+        for error in errors:
+            of_names = (InvalidRun.of(name, error.problems[0], len(error.problems)) for name in names)
+            error.invalid_runs = error.invalid_runs or tuple(of_names)
+            if not error.invalid_runs or not self._ignored.issuperset(run.system for run in error.invalid_runs):
+                self._errors.append(error)
 
     @property
     def errors_so_far(self) -> tuple[InputError, ...]:
         """The collected errors, in order."""
         return tuple(self._errors)
 
-    def raise_any(self) -> None:
-        """Raise the collected errors, if there are any, as one `InputError` with each problem once."""
-        if len(self._errors) == 1:
-            raise self._errors[0]
-        if self._errors:
-            raise InputError(
+    def raise_any(self, systems: Iterable[str] | None = None) -> None:
+        """Raise the collected errors, if there are any, as one `InputError` with each problem once.
+
+        systems: all that were read; if each is invalid, none can be left out.
+        """
+        if not self._errors:
+            return
+        joined = self._errors[0]
+        if len(self._errors) > 1:
+            joined = InputError(
                 # A file may be gold and a run at the same time.
                 list(dict.fromkeys(problem for error in self._errors for problem in error.problems)),
                 hints=[hint for error in self._errors for hint in error.hints],
+                invalid_runs=joined_runs(self._errors),
             )
+        if systems is not None and {run.system for run in joined.invalid_runs}.issuperset(systems):
+            joined.invalid_runs = ()
+        raise joined
+
+
+def joined_runs(errors: Sequence[InputError]) -> tuple[InvalidRun, ...]:
+    """The invalid runs of several errors, each once; none if some error is that of no run."""
+    runs: dict[str, InvalidRun] = {}
+    for run in chain.from_iterable(error.invalid_runs for error in errors):
+        before = runs.get(run.system)
+        runs[run.system] = run if before is None else replace(before, problems=before.problems + run.problems)
+    return tuple(runs.values()) if all(error.invalid_runs for error in errors) else ()
 
 
 def refuse(

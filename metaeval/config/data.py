@@ -26,6 +26,7 @@ from metaeval.settings.kinds import OneOf, Place
 from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy, new_labels
 
 if TYPE_CHECKING:
+    from metaeval.errors import InvalidRun
     from metaeval.io.files.run_files import SystemChoice
     from metaeval.io.files.source import InMemorySource, Source
     from metaeval.io.files.yaml import Located
@@ -126,6 +127,8 @@ class DataConfig(Settings):
         Data in memory, to which `gold`, `runs` and `human` refer by their paths, and files that were read before.
     member
         The group to which the data are restricted.
+    invalid
+        Runs that are left out because they were found to be invalid.
     """
 
     gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
@@ -283,6 +286,7 @@ class DataConfig(Settings):
         metavar="PATTERN",
         default_text=None,
     )
+    skip_invalid: bool = flag(False, "Leave out invalid runs, which table rejected lists, if others are valid")
     lower_is_better: Texts = several(
         Text(), (), "Measure of a table for which lower is better", metavar="NAME", default_text=None
     )
@@ -311,6 +315,7 @@ class DataConfig(Settings):
     )
     memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
     member: Membership | None = field(default=None, repr=False)
+    invalid: tuple[InvalidRun, ...] = field(default=(), repr=False)
 
     @property
     def policies(self) -> Policies:
@@ -331,7 +336,9 @@ class DataConfig(Settings):
         """The systems that are evaluated."""
         from metaeval.io.files.run_files import SystemChoice
 
-        return SystemChoice(self.only_systems, self.exclude_systems, seen=self.member.systems if self.member else None)
+        seen = self.member.systems if self.member else None
+        invalid = tuple(run.system for run in self.invalid)
+        return SystemChoice(self.only_systems, self.exclude_systems, seen=seen, invalid=invalid)
 
     @property
     def columns(self) -> Columns:

@@ -264,4 +264,5 @@ def raise_faults(
     except InputError as error:
         several = [path for path, table in search.known.items() if len(table.files) > 1]
         hints = [f"rows of {path} are counted over all its files, sorted by name" for path in several]
-        raise InputError(error.problems, hints=[*error.hints, *hints]) from None
+        error.hints = (*error.hints, *hints)
+        raise error from None

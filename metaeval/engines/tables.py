@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from metaeval.engines.duck import Connection, identifier, literal, path_pattern
 from metaeval.errors import (
-    Gathered,
     InputError,
     did_you_mean,
     missing_column,
@@ -139,8 +138,10 @@ class TableSearch:
     known: dict[str, ParquetTable] = field(default_factory=dict)
     run_files: list[RunFile] | None = None
     failures: dict[str, InputError] = field(default_factory=dict)
-    gathered: Gathered = field(default_factory=Gathered)
     choice: SystemChoice = EVERY_SYSTEM
+
+    def __post_init__(self) -> None:
+        self.gathered = self.choice.gathered()
 
     def find(self, runs: Sequence[str]) -> ParquetData:
         """The tables of gold and runs; their problems are one `InputError`."""
@@ -180,7 +181,7 @@ class TableSearch:
         try:
             yield
         except InputError as error:
-            self.gathered.keep(error)
+            self.gathered.keep(error, runs=[run.system] if run is not None else ())
             if path not in self.known:
                 self.failures[path] = error
             if run is not None and self.run_files is not None and all(each.path != path for each in self.run_files):
@@ -229,7 +230,7 @@ class TableSearch:
         if named.id is None:
             raise missing(path, schema.names, "id_column", "id")
         if named.fault is not None and self.choice.keeps(system):
-            self.gathered.keep(named.fault)
+            self.gathered.keep(named.fault, runs=() if of_gold else [system])
         systems = {name: name for name in named.systems} if named.label is None else {system: named.label}
         rows, kinds = _checked_rows(path, files, schema)
         notes = (*row_numbers_note(named.row_numbers), *note_on_columns(named.roles, named.unread))

@@ -85,7 +85,7 @@ def read_dataset(
     group whose items are read. run_files: in place of `runs`. All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
-    gathered = Gathered()
+    gathered = policies.systems.gathered()
     columns = replace(columns, classes=scale.labels if scale else ())
     doubts = doubts_about(scale) if scale else ()
     reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies)
@@ -95,7 +95,7 @@ def read_dataset(
         gold_labels, beside = reading.gold(gold)
         gold_is_read = True
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors():
+        with gathered.errors(file.system):
             labels += reading.runs(file, gold_labels if gold_is_read else None)
     labels, of_gold = reading.without_gold(labels)
     notes = (*notes, *of_gold)
@@ -104,7 +104,7 @@ def read_dataset(
         with gathered.errors():
             check_labels(_chosen(labels, (), policies)[0], scale, policies, gathered, numeric=numeric)
     if not gold_is_read or (run_files and not labels):
-        gathered.raise_any()
+        gathered.raise_any(())
     if member is None:
         reading.renaming.check()
     if beside and labels and all(file.path != gold for file in run_files):
@@ -124,7 +124,7 @@ def read_dataset(
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             doubts = (inferred,)
         joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
-    gathered.raise_any()
+    gathered.raise_any(run.system for run in labels)
     notes = (
         *notes,
         *doubts,
@@ -212,7 +212,7 @@ class _Reading:
             raise no_system_column(file.path, 1)
         named = [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
         if any(self.systems.keeps(run.system) for run in named):
-            self.gathered.keep(*content.faults)
+            self.gathered.keep(*content.faults, runs=[run.system for run in named])
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_own_gold(gold, content.gold)
         if gold is not None and not file.named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):

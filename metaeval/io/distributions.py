@@ -13,7 +13,6 @@ import numpy as np
 
 from metaeval.arrays import Floats
 from metaeval.errors import (
-    Gathered,
     InputError,
     did_you_mean,
     empty,
@@ -68,11 +67,11 @@ def read_distributions(
     run_files, of_gold = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
-    gathered, files = Gathered(), SourceFiles(open_file)
+    gathered, files = policies.systems.gathered(), SourceFiles(open_file)
     declared, remarks, scales = scale is not None, list[str](), [scale] if scale is not None else []
     systems: list[_Distributions] = []
     for number, run in enumerate(progress([RunFile(gold, ""), *run_files], "Reading distributions")):
-        with gathered.errors():
+        with gathered.errors(run.system):
             source = files.open(run.path, "run" if number else "gold")
             file = _DistributionFile(source, columns, scales[0] if scales else None, declared=declared)
             scales = scales or [file.classes()]
@@ -80,7 +79,9 @@ def read_distributions(
             systems += file.distributions(scales[0], names, remarks)
         if not scales:
             break  # The classes are those of gold, which was not read.
-    gathered.raise_any()
+    gold_is_read = [each.system for each in systems[:1]] == [""]
+    if not gold_is_read or (run_files and len(systems) == 1):
+        gathered.raise_any(())
     (scale,) = scales
     names = [each.system for each in systems[1:]]
     twice = [name for name in names if names.count(name) > 1]
@@ -90,7 +91,9 @@ def read_distributions(
     reference = systems[0].of_group(member)
     systems = [each.of_group(member) for each in systems[1:] if each.system in chosen]
     systems = [each for each in systems if each.items or member is None]
-    joined = join_outputs(reference.index(), [each.index() for each in systems], policies, worst="")
+    with gathered.errors():
+        joined = join_outputs(reference.index(), [each.index() for each in systems], policies, worst="")
+    gathered.raise_any(each.system for each in systems)
     predicted = [each.values[rows] for each, rows in zip(systems, joined.outputs, strict=True)]
     return Dataset(
         DistributionRuns(

@@ -13,7 +13,6 @@ from functools import cache
 import numpy as np
 
 from metaeval.errors import (
-    Gathered,
     Problem,
     empty,
     missing_key,
@@ -90,24 +89,26 @@ def read_derivations(
     run_files, of_gold = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
-    gathered = Gathered()
+    gathered = policies.systems.gathered()
     files = SourceFiles()
     references = None
     with gathered.errors():
         references = _read_gold(files.open(gold, "gold"), member)
     systems: list[_DerivationStore] = []
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors():
+        with gathered.errors(file.system):
             systems.append(_read_run(files.open(file.path, "run"), file.system, member))
-    if references is None or len(systems) < len(run_files):
-        gathered.raise_any()
+    if references is None or (run_files and not systems):
+        gathered.raise_any(())
     assert references is not None
     # A system may lack all items of a group.
     systems = [store for store in systems if store.items or member is None]
     names = [store.system for store in systems]
     chosen = policies.systems.of(names)
     systems = [store for store in systems if store.system in chosen]
-    joined = join_outputs(references.index(), [store.index() for store in systems], policies)
+    with gathered.errors():
+        joined = join_outputs(references.index(), [store.index() for store in systems], policies)
+    gathered.raise_any(store.system for store in systems)
     ordered = [references.derivations[row] for row in joined.references.tolist()]
     ends = np.cumsum(joined.reference_counts).tolist()
     return Dataset(

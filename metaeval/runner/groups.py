@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ import numpy as np
 from metaeval import registry
 from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, Problem, UnknownName, pluralize
+from metaeval.errors import InputError, Problem, UnknownName, joined_runs, pluralize
 from metaeval.model.report import (
     BY_GROUP,
     GROUP,
@@ -36,8 +37,8 @@ from metaeval.model.report import (
     signature,
 )
 from metaeval.stats.rank import competition_ranks, mean_ranks
-from metaeval.study.read import groups_of
-from metaeval.study.study import Analysed, Study
+from metaeval.study.read import groups_of, without_invalid
+from metaeval.study.study import Analysed, Study, with_invalid_runs
 
 Key = tuple[Cell, ...]
 Values = dict[Key, float]
@@ -236,6 +237,10 @@ def read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Rea
 
     A group that lacks a system or a measure that the settings name is left out; a name of no group is an error.
     """
+    return without_invalid(config, partial(_read_groups, read=read))
+
+
+def _read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Read]) -> Studies[Read]:
     groups, studies, systems = groups_of(config), Studies[Read](), dict[str, None]()
     errors: dict[str, InputError] = {}
     lacking: dict[str, UnknownName] = {}
@@ -277,7 +282,8 @@ def _error_of_groups(errors: Mapping[str, InputError], groups: int, column: str 
     hints = [hint for group, error in errors.items() if group not in unlike for hint in error.hints]
     if unlike:
         hints.append(_remedy(column))
-    return InputError(list(dict.fromkeys(problems)), hints=hints)
+    invalid_runs = joined_runs(list(errors.values()))
+    return InputError(list(dict.fromkeys(problems)), hints=hints, invalid_runs=invalid_runs)
 
 
 def _remedy(column: str | None) -> str:
@@ -314,6 +320,8 @@ def merged_report(config: ExperimentConfig, studies: Studies[Any], reports: Mapp
     output = merged_output(
         {name: AnalysisOutput(it.tables, it.notes, it.findings, (), it.methods) for name, it in reports.items()}
     )
+    own = next(iter(studies.values())).config.data
+    output = with_invalid_runs(output, own, {system for study in studies.values() for system in study.systems})
     origin = _provenance(noun, reports)
     notes_of = {
         name: merged_notes({group: report.notes_of.get(name, ()) for group, report in reports.items()})

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
-from metaeval.errors import Gathered, bad_setting, conflict, empty, refuse, setting
+from metaeval.errors import Gathered, InputError, bad_setting, conflict, empty, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Progress, check_headers, scale_of_labels
 from metaeval.io.files.columns import TableColumns, read_table
@@ -67,7 +67,7 @@ def _options(task: Task) -> tuple[str, ...]:
     """The options that apply to the data of a task."""
     fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
     of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
-    systems = ("runs", "only_systems", "exclude_systems")
+    systems = ("runs", "only_systems", "exclude_systems", "skip_invalid", "invalid")
     of_every = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
     return (*of_every, "memory", "member", *of_kind)
 
@@ -81,6 +81,29 @@ def _check_options(data: DataConfig, task: Task) -> None:
             expected = f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0])
             hint = f"leave out {option}, or choose the {setting('task')} of the files"
             raise refuse(None, conflict(option, other, expected, hint))
+
+
+Result = TypeVar("Result")
+
+
+def without_invalid(config: ExperimentConfig, read: Callable[[ExperimentConfig], Result]) -> Result:
+    """What `read` returns of an experiment, whose invalid runs are left out if the user wants it and others are valid.
+
+    The data are read again without them, because the other runs may then be joined on other items.
+    """
+    data, gathered = config.data, Gathered()
+    while True:
+        try:
+            return read(replace(config, data=data))
+        except InputError as error:
+            gathered.keep(error)
+            known = {run.system for run in data.invalid}
+            found = tuple(run for run in error.invalid_runs if run.system not in known)
+            if not (found and data.skip_invalid):
+                if found and not data.holds(data.gold or data.runs[0]):
+                    error.hints = (*error.hints, f"leave out invalid runs with {setting('skip_invalid')}")
+                gathered.raise_any()
+            data = replace(data, invalid=tuple(sorted((*data.invalid, *found), key=lambda run: run.system)))
 
 
 def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, needs_runs: bool = True) -> Study:

@@ -17,7 +17,8 @@ from metaeval.measures import Measure
 from metaeval.measures.presets import PRESET_NAMES, PRESETS
 from metaeval.model.scale import ClassScale
 from metaeval.settings.kinds import as_tuple
-from metaeval.study.read import groups_of, read_study
+from metaeval.study.read import groups_of, read_study, without_invalid
+from metaeval.study.study import Study
 
 Path: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = Path | Sequence[Path]
@@ -76,7 +77,11 @@ class Runs:
             Files and data in memory.
         """
         config = ExperimentConfig(data=data)
-        studies = [read_study(each, needs_runs=False) for each in groups_of(config).values()]
+
+        def read(config: ExperimentConfig) -> list[Study]:
+            return [read_study(each, needs_runs=False) for each in groups_of(config).values()]
+
+        studies = without_invalid(config, read)
         systems = tuple(dict.fromkeys(chain.from_iterable(study.systems for study in studies)))
         items = studies[0].items if len(studies) == 1 else tuple(chain.from_iterable(each.items for each in studies))
         return cls(config, systems, items)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
+from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, not_given, pluralize, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
@@ -28,8 +28,11 @@ from metaeval.model.report import (
     SourceFile,
     Table,
     as_notes,
+    count,
     on_input,
     signature,
+    table,
+    text,
 )
 from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -130,6 +133,27 @@ def report_of(
     )
 
 
+def with_invalid_runs(output: AnalysisOutput, data: DataConfig, systems: Collection[str]) -> AnalysisOutput:
+    """The output with a table of the invalid runs that are left out, after its first one; systems: the others."""
+    if not data.invalid:
+        return output
+    names, files, numbers, reasons = zip(*map(astuple, data.invalid), strict=True)
+    rejected = table(
+        "rejected",
+        "Invalid runs that are left out",
+        text("system", names),
+        text("file", files),
+        count("problems", numbers),
+        text("reason", reasons, about="the first problem"),
+    )
+    number = pluralize(len(names) + len(systems), "run")
+    sentence = (
+        f"{len(names):,} of {number} {'is' if len(names) == 1 else 'are'} left out as invalid: {', '.join(names)}"
+    )
+    tables = (*output.tables[:1], rejected, *output.tables[1:])
+    return output._replace(tables=tables, notes=(Note(sentence, on_input=True), *output.notes))
+
+
 def signature_fields(
     config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool, clusters: Sequence[str] = ()
 ) -> list[tuple[str, str | int]]:
@@ -142,6 +166,7 @@ def signature_fields(
     optional: dict[str, str] = {
         "only-systems": ",".join(data.only_systems),
         "exclude-systems": ",".join(data.exclude_systems),
+        "skip-invalid": ",".join(run.system for run in data.invalid),
         "map-labels": names_text(data.map_labels or {}),
         "drop-gold": ",".join(data.drop_gold),
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
@@ -323,6 +348,8 @@ class Study(ABC):
         origin = replace(self.origin, files=(*self.origin.files, *config))
         if output.methods:
             output = output._replace(methods=(self.methods_of_data, *output.methods))
+        if self.config.data.member is None:
+            output = with_invalid_runs(output, self.config.data, self.systems)
         title = self.config.title
         return report_of(
             command, output, settings, origin, command_line=command_line, measures=self.measures, title=title

@@ -262,7 +262,8 @@ class SystemChoice:
     """Patterns of names of systems, as in the shell; by default all systems are evaluated.
 
     only: patterns of systems that are evaluated. excluded: of those that are not. always: names to which no pattern
-    applies. seen: the systems of all groups of items, which grows; in a group a pattern may match none.
+    applies. seen: the systems of all groups of items, which grows; in a group a pattern may match none. invalid: names
+    of systems that are left out because their runs are invalid.
 
     >>> SystemChoice(only=("bert*",), excluded=("*-tiny",)).of(["bert", "bert-tiny", "svm"])
     {'bert'}
@@ -272,19 +273,25 @@ class SystemChoice:
     excluded: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     seen: dict[str, None] | None = None
+    invalid: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.only or self.excluded)
+        return bool(self.only or self.excluded or self.invalid)
+
+    def gathered(self) -> Gathered:
+        """Collects the errors of all runs but the invalid ones."""
+        return Gathered(self.invalid, self.always)
 
     def keeps(self, name: str) -> bool:
         """Whether a system is evaluated."""
         if name in self.always:
             return True
-        return (not self.only or _matches(name, self.only)) and not _matches(name, self.excluded)
+        chosen = not self.only or _matches(name, self.only)
+        return chosen and not _matches(name, self.excluded) and name not in self.invalid
 
     def of(self, names: Iterable[str]) -> set[str]:
         """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
-        known = [name for name in dict.fromkeys(names) if name not in self.always]
+        known = [name for name in dict.fromkeys((*names, *self.invalid)) if name not in self.always]
         kept = {name for name in known if self.keeps(name)}
         if self.seen is not None:
             self.seen.update(dict.fromkeys(known))
@@ -304,7 +311,7 @@ class SystemChoice:
 
     def notes(self, names: Iterable[str]) -> tuple[str, ...]:
         """A note on the systems that are not evaluated."""
-        left_out = [name for name in dict.fromkeys(names) if not self.keeps(name)]
+        left_out = [name for name in dict.fromkeys(names) if not self.keeps(name) and name not in self.invalid]
         return (f"excluded systems ({len(left_out):,}): {_listed(left_out)}",) if left_out else ()
 
 

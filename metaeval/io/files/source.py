@@ -15,10 +15,11 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import BinaryIO, NoReturn, ParamSpec, TypeVar
+from typing import BinaryIO, NoReturn, ParamSpec, TextIO, TypeVar
 
 from metaeval.errors import (
     InputError,
@@ -317,9 +318,15 @@ def _stored(path: str) -> bytes:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
-        return _read_whole(sys.stdin.buffer, "standard input")
+        return _standard_input(sys.stdin)
     with opened_file(path) as file:
         return _read_whole(file, path)
+
+
+@lru_cache(maxsize=1)
+def _standard_input(stream: TextIO) -> bytes:
+    """Its bytes, which are there once, while data without invalid runs are read again."""
+    return _read_whole(stream.buffer, "standard input")
 
 
 @contextmanager

@@ -233,12 +233,12 @@ def read_runs(
         try:
             row_of_item, extra_rows = align(gold, run)
         except InputError as error:
-            gathered.keep(error)
+            gathered.keep(error, runs=[run.system])
             check_without_gold(run, policies, prediction, gathered)
             continue
         extra += len(extra_rows)
         if not policies.drop_extra:
-            with gathered.errors():
+            with gathered.errors(run.system):
                 _reject_extra(gold, run, extra_rows)
         run_values, run_states = prediction.read(run.labels)
         rows = row_of_item[items.rows]
@@ -256,7 +256,7 @@ def read_runs(
         prediction, lost=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
     )
     for each in rejected:
-        with gathered.errors():
+        with gathered.errors(each[0].system):
             _reject(*each[:3], prediction, each[3], len(items.codes))
     return np.concatenate(values), joined, extra
 
@@ -273,7 +273,7 @@ def check_without_gold(run: RawLabels, policies: Policies, prediction: Predictio
     """
     if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
         unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
-        with gathered.errors():
+        with gathered.errors(run.system):
             _reject(run, unknown, (), prediction)
 
 

@@ -189,7 +189,8 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         key_columns.append(table.need(REPLICATE, columns.replicates))
     if form.required and measure_column is None:
         table.need(form.measure, form.named)
-    keys = _names_by_column(table, key_columns, gathered)
+    of_file = () if form.of_raters or system_column is not None else (system,)
+    keys = _names_by_column(table, key_columns, gathered, of_file)
     rows = _RowNames(
         system=keys[system_column] if system_column else [NO_SYSTEM if form.of_raters else system] * len(table),
         item=keys[item_column] if item_column else [WHOLE] * len(table),
@@ -214,17 +215,20 @@ class _RowNames(NamedTuple):
     has_systems: bool
 
 
-def _names_by_column(table: TableColumns, columns: Sequence[str], gathered: Gathered) -> dict[str, list[str]]:
+def _names_by_column(
+    table: TableColumns, columns: Sequence[str], gathered: Gathered, systems: Sequence[str]
+) -> dict[str, list[str]]:
     """The names of measure, system and item of each row; an error for missing ones is added to `gathered`.
 
-    A missing name is replaced by one that occurs once, so that the row repeats no other one.
+    systems: the only one of the file. A missing name is replaced by one that occurs once, so that the row repeats no
+    other one.
     """
     names_by_column = {column: table.filled(column) for column in columns}
     if not table.problems:
         return names_by_column
     incomplete = " and ".join(repr(column) for column, names in names_by_column.items() if "" in names)
     hint = f"write a name in every row of column {incomplete}" if incomplete else ""
-    gathered.keep(InputError(table.problems, hints=[hint]))
+    gathered.keep(InputError(table.problems, hints=[hint]), runs=systems)
     return {
         column: [name or f"line {line} of {table.path}" for name, line in zip(names, table.lines, strict=True)]
         for column, names in names_by_column.items()

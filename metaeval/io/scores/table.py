@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from metaeval.errors import (
     Gathered,
     InputError,
+    InvalidRun,
     Problem,
     UnknownName,
     empty,
@@ -103,6 +104,14 @@ class CellTable:
         of_system = [part for part in self.parts if system in part.systems.names]
         return next((part.path for part in of_system if measure in part.measures.names), of_system[0].path)
 
+    def runs_of(self, keys: NDArray[np.int64], problems: Sequence[Problem]) -> list[InvalidRun]:
+        """The systems of problems with cells, of which the first are worded; keys: of all cells at fault."""
+        codes = keys // len(self.items) % len(self.systems)
+        times, first = np.bincount(codes), dict[int, Problem]()
+        for code, problem in zip(codes.tolist(), problems, strict=False):
+            first.setdefault(code, problem)
+        return [InvalidRun.of(self.systems[code], problem, int(times[code])) for code, problem in first.items()]
+
     def path_of_key(self, key: int) -> str:
         """The most likely file of a missing cell."""
         measure, system = divmod(key // len(self.items), len(self.systems))
@@ -158,7 +167,11 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
     remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
     if any(problem.kind == "type" for problem in problems):
         remedy = "several labels are not one: correct these items, or leave them out"
-    raise InputError(problems, hints=[f"{_share(len(cells), len(table.keys), what)}{_listed(len(cells))}: {remedy}"])
+    raise InputError(
+        problems,
+        hints=[f"{_share(len(cells), len(table.keys), what)}{_listed(len(cells))}: {remedy}"],
+        invalid_runs=table.runs_of(table.keys[cells], problems),
+    )
 
 
 def check_repeated(table: CellTable, _: Policies) -> None:
@@ -187,9 +200,11 @@ def check_repeated(table: CellTable, _: Policies) -> None:
     of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(of_format):
         raise InputError(problems, hints=of_format)
+    # Of several files with a score, none is more valid than the other.
+    runs = [] if several else table.runs_of(table.keys[again], problems)
     if table.parts[0].form.remedy:
         groups = ""
-    raise InputError(problems, hints=[groups, remedy, *_reasons_for_repeated(table)])
+    raise InputError(problems, hints=[groups, remedy, *_reasons_for_repeated(table)], invalid_runs=runs)
 
 
 def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
@@ -260,9 +275,27 @@ def check_missing(table: CellTable, policies: Policies) -> None:
         f"0 with {zero}"
     )
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
-    if other := _other_ids(table, present):
-        raise InputError(problems, hints=[*hints, other])
-    raise InputError(problems, hints=[*hints, f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}"])
+    hints.append(_other_ids(table, present) or f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}")
+    raise InputError(problems, hints=hints, invalid_runs=_unlike_most(table, present))
+
+
+def _unlike_most(table: CellTable, present: NDArray[np.int64]) -> list[InvalidRun]:
+    """The systems that lack scores which at least half of the systems have, or have scores which most lack."""
+    row, item = np.divmod(present, len(table.items))
+    measure, system = np.divmod(row, len(table.systems))
+    cells = measure * len(table.items) + item
+    is_rare = 2 * np.bincount(cells, minlength=table.size // len(table.systems)) < len(table.systems)
+    runs = []
+    for code, name in enumerate(table.systems):
+        own = cells[system == code]
+        lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), own), own[is_rare[own]]
+        for cell in [*lacking[:1].tolist(), *rare[:1].tolist()][:1]:
+            measure_code, item_code = divmod(cell, len(table.items))
+            what = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
+            reason = f"no score for {what}" if len(lacking) else f"a score for {what}, which most systems lack"
+            path = table.path_of(name, table.measures[measure_code])
+            runs.append(InvalidRun(name, path, len(lacking) + len(rare), reason))
+    return runs
 
 
 def _other_ids(table: CellTable, present: NDArray[np.int64]) -> str:
@@ -335,7 +368,7 @@ def read_score_table(
         content, zeros = _with_zeros(content, policies, lower_is_better)
         with content.gathered.errors():
             check_missing(content.table, policies)
-    content.gathered.raise_any()
+    content.gathered.raise_any(content.table.systems)
     if policies.on_missing.action == "pairwise":
         return _with_gaps(content, lower_is_better)
     scores, repairs = _complete_items(content.table, lower_is_better)
@@ -359,7 +392,7 @@ def read_ratings(
     for check in (check_unknown, check_repeated):
         with content.gathered.errors():
             check(content.table, Policies())
-    content.gathered.raise_any()
+    content.gathered.raise_any(())
     _check_size(content.table)
     scores = _all_cells(content.table, lower_is_better)
     return content.dataset(scores, {"missing": int(np.isnan(scores.values).sum())}, [])
@@ -450,11 +483,11 @@ def _read(
     if not paths:
         raise refuse(None, empty("file of scores", "files, folders or patterns of the scores"))
     run_files, notes = files_of_scores(paths)
-    gathered = Gathered()
+    gathered = request.systems.gathered()
     parts: list[ScoreCells] = []
     files = SourceFiles(open_file)
     for file in progress(run_files, "Reading scores"):
-        with gathered.errors():
+        with gathered.errors(file.system):
             source = files.open(file.path, request.form.role)
             parts.append(read_score_cells(source, request, file.system, gathered))
             if file.named and parts[-1].has_systems and not request.form.of_raters:
@@ -463,7 +496,7 @@ def _read(
                 notes += [f"{source.path_or_name}: {why}"] if several else []
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
     if len(parts) < len(run_files):
-        gathered.raise_any()
+        gathered.raise_any(name for part in parts for name in part.known_systems)
     known = dict.fromkeys(name for part in parts for name in part.known_measures)
     for name in (*request.measures, *lower_is_better):
         if name not in known:

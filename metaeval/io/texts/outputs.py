@@ -118,7 +118,7 @@ def join_outputs(
     item_numbers: dict[str, int] = {}
     item_of_reference = np.array([item_numbers.setdefault(name, len(item_numbers)) for name in gold.items], np.intp)
     names = list(item_numbers)
-    gathered = Gathered()
+    gathered = policies.systems.gathered()
     with gathered.errors():
         _reject_duplicates(gold)
     rows, extra = [], []
@@ -126,15 +126,15 @@ def join_outputs(
         system_rows, unknown = _align(system, item_numbers)
         rows.append(system_rows)
         extra.append(len(unknown))
-        with gathered.errors():
+        with gathered.errors(system.system):
             _reject_duplicates(system)
         if gold.complete and not policies.drop_extra:
-            with gathered.errors():
+            with gathered.errors(system.system):
                 _reject_extra(system, unknown, names, gold.hint)
     remedies = ["drop"] if rows and not mostly(np.any(np.array(rows) < 0, axis=0)) else []
     for system, system_rows in zip(systems, rows, strict=True):
         if system.complete and policies.on_missing.action == "error":
-            with gathered.errors():
+            with gathered.errors(system.system):
                 _reject_missing(system, system_rows, names, [*remedies, *filter(None, [worst])])
     gathered.raise_any()
     return _apply_policies(

@@ -15,7 +15,15 @@ from pathlib import Path
 
 from metaeval.errors import MEGABYTE, Gathered, InputError, excluded, refuse, setting, too_large, wrong_count
 from metaeval.io.dataset import Dataset, Progress, no_run
-from metaeval.io.files.run_files import RunFile, exists, find_run_files, is_folder, one_name_for_several, without_gold
+from metaeval.io.files.run_files import (
+    RunFile,
+    SystemChoice,
+    exists,
+    find_run_files,
+    is_folder,
+    one_name_for_several,
+    without_gold,
+)
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import Columns
@@ -82,7 +90,7 @@ def read_texts(
         _check_size(path, memory)
         return open_file(path, role)
 
-    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems.always)
+    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems)
     try:
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
@@ -98,12 +106,12 @@ def read_texts(
     for store in stores:
         # Sources may be of another language.
         if store.system not in policies.systems.always:
-            with reading.gathered.errors():
+            with reading.gathered.errors(store.system):
                 store.check_letters(words)
     with reading.gathered.errors():
         references_index, *indexes = (store.index() for store in stores)
         joined = join_outputs(references_index, indexes, policies)
-    reading.gathered.raise_any()
+    reading.gathered.raise_any(store.system for store in systems)
     references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
     read = tuple(store.system for store in systems)
     return Dataset(
@@ -138,14 +146,14 @@ def _read_all(
     with gathered.errors():
         reading.gold(gold, run_files, progress)
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors():
+        with gathered.errors(file.system):
             reading.run(file)
     # A system may lack all items of a group.
     systems = [store for store in reading.stores.systems.values() if store.has_texts or not store.is_restricted]
     if not gathered.errors_so_far and needs_runs and not systems:
         raise no_run(gold, "name the files or folders of the systems", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):
-        gathered.raise_any()
+        gathered.raise_any(())
     return systems
 
 
@@ -160,15 +168,15 @@ def _check_size(path: str, memory: int) -> None:
 
 
 class _Reading:
-    """Reads files into stores; collects their problems in `gathered`. sources: names of runs that are no outputs."""
+    """Reads files into stores; collects their problems in `gathered`."""
 
-    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, sources: Sequence[str]) -> None:
+    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, systems: SystemChoice) -> None:
         self.stores = stores
         self.columns = columns
-        self.gathered = Gathered()
+        self.gathered = systems.gathered()
         self.files = files
         self.notes: list[str] = []
-        self._sources = sources
+        self._sources = systems.always
         self._names = FileNames(frozenset(), whole=False, numbered=False)
         self._lines: int | None = None
 
@@ -229,8 +237,7 @@ class _Reading:
 
     def _add_faults(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
         """Add the problems of a file, whose stores are then incomplete."""
-        for fault in faults.errors_so_far:
-            self.gathered.keep(fault)
+        self.gathered.keep(*faults.errors_so_far, runs=[store.system for store in stores if store.has_texts] or None)
         if faults.errors_so_far:
             for store in stores:
                 store.complete = False
