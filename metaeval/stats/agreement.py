@@ -50,6 +50,7 @@ from metaeval.stats.ratio import divide
 __all__ = [
     "MOST_VALUES_OF_RATIO",
     "Level",
+    "Weights",
     "alpha_without",
     "check_ratio",
     "concordance_without",

@@ -148,6 +148,10 @@ class Limits(NamedTuple):
     lower: tuple[float, float, float]
     upper: tuple[float, float, float]
 
+    def times(self, exponent: int) -> Limits:
+        """The same of differences times a power of two."""
+        return Limits(*(tuple(row) for row in np.ldexp(self, exponent).tolist()))
+
 
 def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, units: float | None = None) -> Limits:
     """Limits of agreement of normal differences (Bland & Altman 1986), with the intervals of Zou (2013).
