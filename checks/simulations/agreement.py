@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import Statistic, estimate, widening
+from metaeval.analyses.agreement.estimates import Statistic, estimate, widening
 from metaeval.stats.agreement import Level, alpha_without
 from simulations.components import covers as covers_coefficient
 from simulations.generators import Codes, Floats, ratings, unequal_clusters

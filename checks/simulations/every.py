@@ -6,6 +6,7 @@ from simulations import (
     correcting,
     decisions,
     hard,
+    one_judge,
     planning,
     preferences,
     rankings,
@@ -77,6 +78,10 @@ _EVERY = {
     "Agreement and reliability": (
         "Intervals of alpha and of the generalisability coefficient, and judges that are worse than an annotator.",
         agreement.SCENARIOS,
+    ),
+    "One judge and one human": (
+        "Intervals of agreement, recall and coefficients; judges are right on 50, 90 and 98 %. No interval covers.",
+        one_judge.SCENARIOS,
     ),
     "Preferences": (
         "Tau of metrics, shares of judges and strengths of systems: intervals and false differences.",

@@ -215,6 +215,7 @@ MOST_VALUES_OF_RATIO = 30_000
 """Number of values up to which all of them are compared with each other, within seconds."""
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights = Literal["none", "linear", "quadratic"]
 
 
 class _Rows:
@@ -416,6 +417,34 @@ def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
     shares = np.bincount(rows.code, weights=weights, minlength=len(rows.values)).astype(np.float64)
     expected = divide(rows.squares(shares, weights), rows.remaining(number > 0) ** 2)
     return divide(observed - expected, np.where(rows.varying(), 1 - expected, 0.0))
+
+
+def gwet_without(ratings: Floats, group: Indices, groups: int, *, weights: Weights, values: Floats) -> Floats:
+    """Gwet's AC1, or AC2 with weights, as `gwet_ac` defines it, without each group of units.
+
+    ratings: (A, U), NaN where missing. group: (U,), group of each unit, −1 for units that are never left out. values:
+    all that ratings can have. Returns (G,).
+    """
+    rows = _Rows(ratings, group, groups, 1)
+    number, classes = rows.number, len(values)
+    if weights == "none":
+        same, total = rows.equal(), float(classes)
+    else:
+        power, span = (1 if weights == "linear" else 2), max(float(np.ptp(values)), 1e-300) if classes else 1.0
+        known = np.where(rows.known, ratings, np.nan)
+        lost = np.zeros(len(number))
+        for one in known:
+            lost += np.nansum((np.abs(one - known) / span) ** power, axis=0)
+        same = number**2 - lost
+        total = float((1 - (np.abs(values[:, np.newaxis] - values) / span) ** power).sum())
+    observed = divide(
+        rows.remaining(divide(same - number, number * (number - 1), undefined=0.0)), rows.remaining(number > 1)
+    )
+    of_rows = 1 / number[rows.unit]
+    shares = np.bincount(rows.code, weights=of_rows, minlength=len(rows.values)).astype(np.float64)
+    varying = 1 - divide(rows.squares(shares, of_rows), rows.remaining(number > 0) ** 2)
+    expected = divide(np.asarray(total), np.asarray(classes * (classes - 1.0))) * varying
+    return divide(observed - expected, 1 - expected)
 
 
 def expected_disagreement_without(ratings: Floats, group: Indices, groups: int) -> Floats:

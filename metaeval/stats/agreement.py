@@ -37,10 +37,12 @@ from metaeval.stats._ratings import (
     LeftOut,
     Level,
     PairRows,
+    Weights,
     alpha_without,
     concordance_without,
     expected_disagreement_without,
     fleiss_without,
+    gwet_without,
     lost_with_ties,
 )
 from metaeval.stats.ratio import divide
@@ -48,12 +50,15 @@ from metaeval.stats.ratio import divide
 __all__ = [
     "MOST_VALUES_OF_RATIO",
     "Level",
+    "Weights",
     "alpha_without",
     "check_ratio",
     "concordance_without",
     "expected_disagreement_without",
     "fleiss_kappa",
     "fleiss_without",
+    "gwet_ac",
+    "gwet_without",
     "krippendorff_alpha",
 ]
 
@@ -147,6 +152,40 @@ def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
     shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
     expected = divide((shares * shares).sum(axis=-1), (weights * (raters > 0)).sum(axis=-1) ** 2)
     return divide(observed - expected, np.where((shares > 0).sum(axis=-1) > 1, 1 - expected, 0.0))
+
+
+def gwet_ac(ratings: ArrayLike, *, weights: Weights = "none", values: ArrayLike | None = None) -> float:
+    """Gwet's AC1 (weights none) or AC2: agreement beyond what raters who guess where they are unsure reach (Gwet 2008).
+
+    It stays high where nearly all ratings are one of the labels, unlike kappa.
+
+    Parameters
+    ----------
+    ratings : array_like (A, U)
+        Codes of labels or numbers, NaN where missing.
+    weights
+        Credit of different ratings: none, or less the farther they are from each other.
+    values : array_like, optional
+        All values that ratings can have; by default those that occur.
+
+    Returns
+    -------
+    float
+        At most 1; NaN for a single value.
+
+    References
+    ----------
+    Gwet (2008), and for weights and missing ratings Gwet (2014).
+
+    Examples
+    --------
+    >>> round(gwet_ac([[0, 0, 1, 1], [0, 0, 1, 0]]), 4)
+    0.5294
+    """
+    ratings = as_ratings(ratings)
+    known = np.unique(ratings[~np.isnan(ratings)]) if values is None else np.asarray(values, dtype=np.float64)
+    without = np.full(ratings.shape[-1], -1)
+    return float(gwet_without(ratings, without, 1, weights=weights, values=known)[0])
 
 
 CELLS = 1 << 15

@@ -12,6 +12,12 @@ from metaeval.stats.ratio import divide
 
 LEVEL = 0.95
 
+Z = 1.959963984540054
+"""The normal quantile of `LEVEL`."""
+
+LARGEST_Z, BISECTIONS = 38.0, 50
+"""A normal quantile whose p-value is the smallest number, and halvings of the range that find one exactly."""
+
 LARGEST_R = 1 - 1e-9
 """Above it, Fisher's z of a correlation is that of this one."""
 
@@ -260,7 +266,25 @@ def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
     >>> round(float(low), 4), float(high), float(p) < 1e-5
     (0.8316, 1.0, True)
     """
-    from scipy.special import betainc, betaincinv, stdtrit
+    from scipy.special import betainc, betaincinv
+
+    share, effective = effective_share(hits, sizes)
+    number = share * effective
+    rest, tail = effective - number, (1 - LEVEL) / 2
+    some, others = np.maximum(number, 1e-12), np.maximum(rest, 1e-12)
+    low = np.where(number > 0, betaincinv(some, rest + 1, tail), number)
+    high = np.where(rest > 0, betaincinv(number + 1, others, 1 - tail), 1 + 0 * number)
+    at_least = np.where(number > 0, betainc(some, rest + 1, 0.5), 1 + 0 * number)
+    at_most = np.where(rest > 0, 1 - betainc(number + 1, others, 0.5), 1 + 0 * number)
+    return ShareInterval(low, high, np.minimum(1.0, 2 * np.minimum(at_least, at_most)))
+
+
+def effective_share(hits: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
+    """A share of units in clusters, (...), and the number of independent units that would know it as well.
+
+    See `share_interval`. hits, sizes: of each cluster, (..., K). The number is NaN for fewer than two clusters.
+    """
+    from scipy.special import stdtrit
 
     of_cluster = np.asarray(hits, dtype=np.float64)
     size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), of_cluster.shape)
@@ -274,14 +298,86 @@ def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
     # Where every unit is a cluster, nothing is estimated from clusters.
     effect = np.where(clusters == units, 1.0, np.where(extreme, divide(units, equal), np.nanmax(effects, axis=0)))
     effective = units / effect * np.where(clusters == units, 1.0, divide(*quantiles) ** 2)
-    number = np.where(clusters > 1, share * effective, np.nan)
-    rest, tail = effective - number, (1 - LEVEL) / 2
-    some, others = np.maximum(number, 1e-12), np.maximum(rest, 1e-12)
-    low = np.where(number > 0, betaincinv(some, rest + 1, tail), number)
-    high = np.where(rest > 0, betaincinv(number + 1, others, 1 - tail), 1 + 0 * number)
-    at_least = np.where(number > 0, betainc(some, rest + 1, 0.5), 1 + 0 * number)
-    at_most = np.where(rest > 0, 1 - betainc(number + 1, others, 0.5), 1 + 0 * number)
-    return ShareInterval(low, high, np.minimum(1.0, 2 * np.minimum(at_least, at_most)))
+    return share, np.where(clusters > 1, effective, np.nan)
+
+
+def wilson_interval(share: Floats, number: Floats, *, z: float | Floats = Z) -> Interval:
+    """Interval of a share of independent units by the score method of Wilson (1927); NaN where one of both is.
+
+    Parameters
+    ----------
+    share : array (...)
+        From 0 to 1.
+    number : array (...)
+        Number of units, which need not be whole: that of `effective_share` for units in clusters.
+    z
+        Normal quantile of the level.
+
+    Returns
+    -------
+    tuple of two arrays
+        Lower and upper ends, (...).
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(np.array(0.9), np.array(20.0))
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.699, 0.9721)
+    """
+    weight = 1 / (1 + np.asarray(number) / np.square(z))
+    half = np.sqrt(weight * (1 - weight) * share * (1 - share) + (weight / 2) ** 2)
+    middle = share + weight * (0.5 - share)
+    return np.clip(middle - half, 0.0, share), np.clip(middle + half, share, 1.0)
+
+
+class Difference(NamedTuple):
+    """A difference with its 95 % interval, and the p-value that agrees with it; arrays (...), NaN where undefined."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+
+
+def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of_other: Floats) -> Difference:
+    """The difference of two shares of different units, by the intervals of Wilson of both (Newcombe 1998).
+
+    The p-value is two-sided, and at most 0.05 exactly where the interval excludes 0.
+
+    Parameters
+    ----------
+    share, other : array (...)
+        Shares, from 0 to 1.
+    number, number_of_other : array (...)
+        Numbers of units; those of `effective_share` for units in clusters.
+
+    Examples
+    --------
+    >>> found = difference_of_shares(*map(np.array, (56 / 70, 70.0, 48 / 80, 80.0)))
+    >>> round(float(found.low), 4), round(float(found.high), 4), round(float(found.p), 4)
+    (0.0524, 0.3339, 0.0081)
+    """
+    from scipy.special import ndtr
+
+    value = np.asarray(share - other, dtype=np.float64)
+
+    def distances(z: float | Floats) -> tuple[Floats, Floats]:
+        """Of the ends of the interval from the difference."""
+        (low, high), (low_of_other, high_of_other) = (
+            wilson_interval(*each, z=z) for each in ((share, number), (other, number_of_other))
+        )
+        return np.hypot(share - low, high_of_other - other), np.hypot(high - share, other - low_of_other)
+
+    below, above = distances(Z)
+    # The level at which the interval ends at 0, by bisection.
+    least, most = np.zeros_like(value), np.full_like(value, LARGEST_Z)
+    for _ in range(BISECTIONS):
+        middle = (least + most) / 2
+        toward = distances(middle)
+        reaches = np.where(value > 0, toward[0], toward[1]) >= np.abs(value)
+        least, most = np.where(reaches, least, middle), np.where(reaches, middle, most)
+    p = np.where(np.isnan(below), np.nan, np.minimum(1.0, 2 * ndtr(-least)))
+    return Difference(value, np.maximum(value - below, -1.0), np.minimum(value + above, 1.0), p)
 
 
 def _design_effect(hits: Floats, sizes: Floats) -> Floats:

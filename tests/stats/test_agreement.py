@@ -25,6 +25,8 @@ from metaeval.stats.agreement import (
     concordance_without,
     fleiss_kappa,
     fleiss_without,
+    gwet_ac,
+    gwet_without,
     krippendorff_alpha,
     pair_coefficients,
 )
@@ -313,3 +315,42 @@ def test_what_agrees_without_an_outlier_is_not_lost_in_its_squares() -> None:
     group = np.arange(21)
     expected = krippendorff_alpha(ratings[:, :20], level="interval")
     assert alpha_without(ratings, group, 21, level="interval")[20] == pytest.approx(float(expected), rel=1e-9)
+
+
+FOUR_RATERS = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, math.nan, math.nan, math.nan],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, math.nan, math.nan],
+        [math.nan, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, math.nan],
+    ]
+)
+"""cac.raw4raters of irrCAC 1.0 in R."""
+ABSTRACTORS = np.repeat(np.indices((3, 3)).reshape(2, -1).astype(np.float64), [13, 0, 0, 0, 20, 7, 0, 4, 56], axis=1)
+"""cont3x3abstractors of irrCAC."""
+
+
+@pytest.mark.parametrize(
+    ("ratings", "weights", "value"),
+    [
+        # The documentation of irrCAC in R, and the tests of its translation to Python.
+        (FOUR_RATERS, "none", 0.77544),
+        (ABSTRACTORS, "none", 0.84933),
+        (ABSTRACTORS, "linear", 0.900),
+        (ABSTRACTORS, "quadratic", 0.940),
+    ],
+)
+def test_gwets_coefficients_are_those_of_irrcac(
+    ratings: Numbers, weights: Literal["none", "linear", "quadratic"], value: float
+) -> None:
+    assert gwet_ac(ratings, weights=weights) == pytest.approx(value, abs=5e-4 if value in (0.900, 0.940) else 5e-6)
+    group = np.arange(ratings.shape[1]) % 5
+    every = np.unique(ratings[~np.isnan(ratings)])
+    without = gwet_without(ratings, group, 5, weights=weights, values=every)
+    alone = [gwet_ac(ratings[:, group != each], weights=weights, values=every) for each in range(5)]
+    np.testing.assert_allclose(without, alone, atol=1e-12)
+
+
+def test_gwets_coefficients_of_two_labels_all_equal_need_both_to_be_known() -> None:
+    assert gwet_ac(np.ones((2, 9)), values=[0, 1]) == 1
+    assert math.isnan(gwet_ac(np.ones((2, 9))))

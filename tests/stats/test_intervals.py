@@ -15,9 +15,12 @@ from metaeval.stats.intervals import (
     Bounded,
     defined_deviation,
     defined_mean,
+    difference_of_shares,
+    effective_share,
     jackknife_error,
     percentile_interval,
     share_interval,
+    wilson_interval,
 )
 
 Sample = NDArray[np.float64]
@@ -140,3 +143,39 @@ def test_one_hit_of_40_reaches_further_than_none() -> None:
         ends.append(Bounded.of(values.mean(), error, lowest=0.0, units=40).interval()[1])
     assert ends[0] == pytest.approx(binomtest(0, 40).proportion_ci().high)
     assert ends[0] < ends[1] < 0.15
+
+
+@pytest.mark.parametrize(("hits", "units"), [(0, 7), (1, 20), (18, 20), (49, 50), (50, 50), (100, 200)])
+def test_the_interval_of_wilson_is_that_of_scipy(hits: int, units: int) -> None:
+    expected = binomtest(hits, units).proportion_ci(method="wilson")
+    found = wilson_interval(np.array(hits / units), np.array(float(units)))
+    assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("counts", "ends"),
+    [
+        ((56, 70, 48, 80), (0.0524, 0.3339)),
+        ((9, 10, 3, 10), (0.1705, 0.8090)),
+        ((5, 56, 0, 29), (-0.0381, 0.1926)),
+        ((10, 10, 0, 10), (0.6075, 1.0)),
+    ],
+)
+def test_differences_of_shares_are_those_of_newcombe(
+    counts: tuple[int, int, int, int], ends: tuple[float, float]
+) -> None:
+    # Newcombe (1998), table II, method 10.
+    one, units, other, others = map(float, counts)
+    found = difference_of_shares(*map(np.array, (one / units, units, other / others, others)))
+    assert (float(found.low), float(found.high)) == pytest.approx(ends, abs=5e-5)
+    assert (found.p <= 0.05) == (found.low > 0 or found.high < 0)
+    turned = difference_of_shares(*map(np.array, (other / others, others, one / units, units)))
+    np.testing.assert_allclose((-turned.high, -turned.low, turned.p), found[1:])
+
+
+def test_units_in_clusters_are_worth_fewer_units() -> None:
+    hits = np.array([3.0, 0, 3, 3, 0, 3, 3, 3, 0, 3])
+    share, number = effective_share(hits, np.full(10, 3.0))
+    assert float(share) == pytest.approx(0.7)
+    assert float(number) < 10
+    assert float(effective_share(hits / 3, np.ones(10))[1]) == 10

@@ -9,6 +9,7 @@ agreement = AnalysisOfFiles(
     question="Do annotators agree with each other?",
     tables=(
         *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "agreement_pairs"),
-        *("leave_one_out", "agreement_confusions", "judges"),
+        *("leave_one_out", "agreement_confusions", "judges", "judge_agreement", "judge_statistics", "judge_classes"),
+        *("judge_runs", "judge_groups", "disagreements"),
     ),
 )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, get_args
 
 import numpy as np
 
+from metaeval.analyses.agreement.against import Against, Kind, compare
+from metaeval.analyses.agreement.estimates import CORRELATIONS, Estimate, Statistic, estimate, widening
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment, Level
-from metaeval.analyses.agreement.study import MATCHED_BY, AgreementStudy, Judges, Ratings
-from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import pluralize, refuse, setting, too_many, unordered
+from metaeval.analyses.agreement.study import MATCHED_BY, AgreementStudy, Judges, Ratings, class_values, names_of_values
+from metaeval.arrays import Indices
+from metaeval.errors import not_given, one_of, pluralize, refuse, setting, too_many, unordered
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
 from metaeval.stats.agreement import (
@@ -24,19 +25,13 @@ from metaeval.stats.agreement import (
     check_ratio,
     coefficients_with_others,
     concordance_without,
-    expected_disagreement_without,
     fleiss_without,
     pair_coefficients,
 )
 from metaeval.stats.correlation import kendall_w_permutation_p
-from metaeval.stats.intervals import LEVEL, Bounded, jackknife_error
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
-from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
-
-Correlation = Literal["pearson", "spearman", "kendall-b"]
-CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 PERMUTATIONS = 1000
 """Number of permutations of the ranks of each annotator, for the p-value of Kendall's W."""
@@ -46,37 +41,6 @@ SIGNS = 4999
 
 _SAFE_EXPONENT = 200
 """Ratings between 2⁻²⁰⁰ and 2²⁰⁰ are taken as they are: products of squares over all pairs stay finite."""
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """A statistic of inter-annotator agreement: the mean of K coefficients, where they are defined.
-
-    coefficients: K of them; or from ratings (A, U), which may have changed places in a unit, the group of each unit and
-    the number G of groups to the coefficient without each group, (G,). units: those that it is based on, (U,).
-    lowest: its lower bound, about. p: p-value of the null hypothesis of independent ratings, or NaN.
-    """
-
-    name: str
-    coefficients: Callable[[Floats, Indices, int], Floats] | PairCoefficients
-    units: Bools
-    lowest: float = -1.0
-    p: float = float("nan")
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """The value of a statistic with its 95 % interval; undefined: number of coefficients that are.
-
-    groups: number of groups of units that the jackknife leaves out one by one.
-    """
-
-    statistic: Statistic
-    value: float
-    low: float
-    high: float
-    undefined: int
-    groups: int
 
 
 @dataclass(frozen=True)
@@ -99,7 +63,8 @@ class Agreement:
     """The agreement of A annotators.
 
     wider: see `widening`. pairs: coefficients of pairs of annotators, by name. with_others: correlations of each with
-    the mean of the others; empty for unordered ratings. judges: None without judges.
+    the mean of the others; empty for unordered ratings. All of these are empty for one annotator. judges: None without
+    judges, or for one annotator. against: None without judges.
     """
 
     wider: float
@@ -107,6 +72,7 @@ class Agreement:
     pairs: Mapping[str, PairCoefficients]
     with_others: Mapping[str, PairCoefficients]
     judges: JudgeTests | None
+    against: Against | None
 
 
 def check(study: AgreementStudy, settings: AgreementSettings) -> None:
@@ -114,8 +80,21 @@ def check(study: AgreementStudy, settings: AgreementSettings) -> None:
     if "ratio" in levels_of(study, settings):
         check_ratio(study.ratings.values)
     _check_work(study, settings)
+    if settings.positive is not None:
+        _check_positive(study, settings.positive)
     if study.judges is not None:
         _check_judges(study.judges, study.ratings, study.alignment)
+
+
+def _check_positive(study: AgreementStudy, positive: str) -> None:
+    """Raise an `InputError` for a class that is none of the labels."""
+    found = setting("positive", positive)
+    if study.judges is None:
+        raise refuse(None, not_given("judge", "judges", f" for {found}"))
+    both = np.concatenate([study.ratings.values, study.judges.values])
+    names = names_of_values(study, np.unique(both[~np.isnan(both)])) if study.ratings.categories else None
+    if positive not in (names or {}).values():
+        raise refuse(None, found, one_of([*names.values()]) if names else "labels, not numbers", kind="unknown")
 
 
 def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
@@ -144,10 +123,13 @@ def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
 def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Progress) -> Agreement:
     """Compute every statistic that the ratings allow, and test every judge."""
     check(study, settings)
-    study = _in_unit(study)
+    study, exponent = _in_unit(study)
     ratings = study.ratings
     clusters, *_ = study.clusters
     groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
+    against = None if study.judges is None else _against(study, settings, groups, exponent)
+    if len(ratings.annotators) < 2:
+        return Agreement(math.inf, (), {}, {}, None, against)
     pairs = pair_coefficients(ratings.values, _names_of_pairs(ratings), groups)
     with_others = coefficients_with_others(ratings.values, CORRELATIONS if ratings.ordered else (), groups)
     statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, groups, seed=study.config.seed)
@@ -157,65 +139,37 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
         for statistic in progress(statistics, "Jackknife of agreement")
     )
     judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
-    return Agreement(wider, estimates, pairs, with_others, judges)
+    return Agreement(wider, estimates, pairs, with_others, judges, against)
 
 
-def widening(ratings: Floats, groups: Indices) -> float:
-    """How much wider intervals of ratings (A, U) are because few units have other ratings than most.
-
-    Coefficients are ratios to the disagreement that is expected by chance. Fieller's (1954) interval of a ratio is
-    wider by 1 / √(1 − g), with g = (t · standard error / value)² of the denominator. From g = 1 on the denominator may
-    be 0: the result is infinite, and there are no intervals. groups: of the units, (U,).
-    """
-    from scipy.special import stdtrit
-
-    results, sizes = _leave_out(expected_disagreement_without, ratings, groups, (~np.isnan(ratings)).sum(axis=0) >= 2)
-    units = effective_number(sizes)
-    if not (units > 1 and results[-1] > 0):
-        return math.inf
-    error = jackknife_error(float(results[-1]), results[:-1], sizes)
-    g = (float(stdtrit(units - 1, (1 + LEVEL) / 2)) * error / float(results[-1])) ** 2
-    return 1 / math.sqrt(1 - g) if g < 1 else math.inf
-
-
-def estimate(statistic: Statistic, ratings: Floats, groups: Indices, *, wider: float = 1.0) -> Estimate:
-    """Compute a statistic for ratings (A, U), and its jackknife over groups of the units, (U,); see `widening`."""
-    coefficients = statistic.coefficients
-    if isinstance(coefficients, PairCoefficients):
-        numbers, sizes = np.unique(groups[statistic.units], return_counts=True)
-        defined = ~np.isnan(coefficients.values)
-        value = float(divide(coefficients.values[defined].sum(), defined.sum()))
-        undefined, without = int((~defined).sum()), coefficients.without[numbers]
-    else:
-        results, sizes = _leave_out(coefficients, ratings, groups, statistic.units)
-        value, without = float(results[-1]), results[:-1]
-        undefined = int(math.isnan(value))
-    error = jackknife_error(value, without, sizes)
-    low, high = math.nan, math.nan
-    if not math.isnan(error):
-        bounded = Bounded.of(value, error, lowest=statistic.lowest, units=effective_number(sizes))
-        low, high = bounded.interval(wider=wider)
-    return Estimate(statistic, value, low, high, undefined, groups=len(sizes))
+def _against(study: AgreementStudy, settings: AgreementSettings, groups: Indices, exponent: int) -> Against:
+    """The judges against people; groups: of whole clusters, (U,). exponent: see `_in_unit`."""
+    ratings, judges = study.ratings, study.judges
+    assert judges is not None
+    both = np.concatenate([ratings.values, judges.values])
+    known = both[~np.isnan(both)]
+    values = np.unique(known) if study.scale is None else np.ldexp(class_values(study.scale), -exponent)
+    whole = np.ldexp(known, exponent)
+    categories = ratings.categories and bool(study.scale is not None or (whole == np.rint(whole)).all())
+    labels = study.scale.labels if study.scale is not None else [f"{each:g}" for each in np.ldexp(values, exponent)]
+    # Two whole numbers are two classes.
+    two = categories and len(values) <= 2
+    kind = Kind(
+        values=values,
+        labels=tuple(labels) if categories else (),
+        exponent=exponent,
+        categories=categories,
+        ordered=ratings.ordered and not two,
+        numeric=(study.scale is None or ratings.by_system) and not two,
+        levels=("nominal",) if two and not settings.levels else levels_of(study, settings),
+    )
+    runs = [(name, judges.values[list(rows)]) for name, rows in study.runs.items()]
+    random = generator(seed_for(study.config.seed, "signs of judges"))
+    return compare(ratings.values, runs, (study.clusters[0], groups), kind, study.groups, random)
 
 
-def _leave_out(
-    coefficients: Callable[[Floats, Indices, int], Floats],
-    ratings: Floats,
-    groups: Indices,
-    units: Bools,
-) -> tuple[Floats, Indices]:
-    """Coefficients without each group of some of the units (U,), and of all, (G + 1,); sizes of the groups, (G,)."""
-    numbers, codes, sizes = np.unique(groups[units], return_inverse=True, return_counts=True)
-    # Without empty cells: many annotators may have rated few units each.
-    ratings = np.sort(ratings, axis=0)[: int((~np.isnan(ratings)).sum(axis=0).max())]
-    codes_of_units = np.full(len(groups), -1)
-    codes_of_units[units] = codes
-    # A last group without units is all of them.
-    return coefficients(ratings, codes_of_units, len(numbers) + 1), sizes
-
-
-def _in_unit(study: AgreementStudy) -> AgreementStudy:
-    """The study with ratings whose squares and sums neither overflow nor vanish.
+def _in_unit(study: AgreementStudy) -> tuple[AgreementStudy, int]:
+    """The study with ratings whose squares and sums neither overflow nor vanish, and the exponent of their unit.
 
     Floats too large or too small are divided by a power of two, which loses no digit; no coefficient depends on the
     unit.
@@ -226,10 +180,10 @@ def _in_unit(study: AgreementStudy) -> AgreementStudy:
     )
     exponent = int(np.frexp(largest)[1])
     if not largest or abs(exponent) < _SAFE_EXPONENT:
-        return study
+        return study, 0
     ratings = replace(study.ratings, values=np.ldexp(study.ratings.values, -exponent))
     judges = judges and replace(judges, values=np.ldexp(judges.values, -exponent))
-    return replace(study, ratings=ratings, judges=judges)
+    return replace(study, ratings=ratings, judges=judges), exponent
 
 
 def _names_of_pairs(ratings: Ratings) -> list[str]:

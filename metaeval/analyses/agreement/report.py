@@ -10,16 +10,16 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import (
-    PERMUTATIONS,
-    SIGNS,
-    Agreement,
-    Estimate,
-    JudgeTests,
-    other_alignment,
+from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests, other_alignment
+from metaeval.analyses.agreement.estimates import Estimate
+from metaeval.analyses.agreement.report_against import (
+    findings_against,
+    methods_against,
+    notes_against,
+    tables_against,
 )
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.study import AgreementStudy, Ratings
+from metaeval.analyses.agreement.study import AgreementStudy, Ratings, names_of_values
 from metaeval.analyses.sentences import every, join_names, value_range
 from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize, setting
@@ -48,6 +48,8 @@ MIN_UNITS = 30
 MAX_ANNOTATORS, MAX_NAME = 20, 24
 """Of more annotators, or of longer names, correlations of pairs are summarised instead of printed as matrices."""
 
+MOST_SENTENCES = 3
+
 MAX_LABELS = 12
 """Number of labels up to which those of two annotators are counted against each other."""
 
@@ -57,32 +59,42 @@ _SOURCES = {"alpha": "krippendorff2011", "fleiss": "fleiss1971", "cohen": "cohen
 
 def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> AnalysisOutput:
     """Agreement of all annotators, of pairs and of each with the others, and the tests of judges."""
-    ratings, estimates = study.ratings, agreement.estimates
-    tables = [_estimates(study, estimates)]
-    if ratings.ordered:
+    ratings, estimates, tables = study.ratings, agreement.estimates, list[Table]()
+    if agreement.against is not None:
+        tables += tables_against(study, settings, agreement.against)
+    people = len(ratings.annotators) > 1
+    if people:
+        tables.insert(0, _estimates(study, estimates))
+    if ratings.ordered and people:
         wide = len(ratings.annotators) > MAX_ANNOTATORS or max(map(len, ratings.annotators)) > MAX_NAME
         tables += [_summary_of_pairs(ratings, agreement)] if wide else _matrices(ratings, agreement)
         tables.append(_leave_one_out(ratings, agreement, detail=wide))
     confusions = _confusions(study)
     if confusions is not None:
         tables.append(confusions)
-    notes: list[Note | str] = [
-        *_on_intervals(study, agreement),
-        *_meanings(study, estimates),
-        *_excluded_units(ratings),
-        *_undefined(ratings, agreement),
-    ]
-    findings = _findings(study, estimates[0])
+    notes, findings = list[Note | str](), list[Finding]()
+    if people:
+        notes += _on_intervals(study, agreement)
+        notes += [*_meanings(study, estimates), *_excluded_units(ratings), *_undefined(ratings, agreement)]
+        findings += _findings(study, estimates[0])
     if agreement.judges is not None:
         judges = _judges(agreement.judges, ratings, epsilon=settings.epsilon)
         tables.append(judges)
         notes += _notes_on_judges(agreement.judges, study, settings)
         findings += [Finding("agreement", sentence) for sentence in _sentences_on_judges(agreement.judges)]
+    if agreement.against is not None:
+        notes += notes_against(study, settings, agreement.against)
+        of_judges = findings_against(study, settings, agreement.against)
+        # What people agree on comes first, and a screen has three sentences.
+        findings[1:1] = of_judges[: max(MOST_SENTENCES - len(findings), 0)]
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
 
 
 def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:
-    ratings = study.ratings
+    ratings, against = study.ratings, agreement.against
+    of_judges = methods_against(study, against) if against is not None else []
+    if not agreement.estimates:
+        return of_judges
     known = [each.statistic.name for each in agreement.estimates if not np.isnan(each.value)]
     sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
     names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
@@ -106,7 +118,7 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         signs = f"{SIGNS:,} random signs of the sums over {study.clusters[2]} (seed {study.config.seed})"
         instead = f", by {signs} instead of its t-test" if settings.clusters else ""
         sentences.append(f"Judges were tested with {test}{instead}.")
-    return sentences
+    return [*sentences, *of_judges]
 
 
 def _left_out_by_one(study: AgreementStudy) -> str:
@@ -230,18 +242,12 @@ def _extremes(
 
 def _confusions(study: AgreementStudy) -> Table | None:
     """The labels of two annotators for the same units, and of each judge and each of these; None of more annotators."""
-    ratings, scale, judges = study.ratings, study.scale, study.judges
-    known = np.unique(ratings.values[~np.isnan(ratings.values)])
-    if len(ratings.annotators) != 2 or not ratings.categories or len(known) > MAX_LABELS:
+    ratings, judges = study.ratings, study.judges
+    every = ratings.values if judges is None else np.concatenate([ratings.values, judges.values])
+    names = names_of_values(study, np.unique(every[~np.isnan(every)]))
+    if len(ratings.annotators) > 2 or not ratings.categories or names is None or len(names) > MAX_LABELS:
         return None
-    names = {value: f"{value:g}" for value in known.tolist()}
-    if scale is not None:
-        values = scale.positions + 1 if scale.values is None else scale.class_values()
-        names = dict(zip(values.tolist(), scale.labels, strict=True))
-        if len(names) < len(scale.labels):
-            # Labels with the same value cannot be told from the ratings.
-            return None
-    pairs = [(ratings.annotators, ratings.values)]
+    pairs = [(ratings.annotators, ratings.values)] if len(ratings.annotators) == 2 else []
     if judges is not None:
         pairs += [
             ((name, other), np.stack([values, others]))

@@ -17,6 +17,8 @@ from metaeval.settings import (
     Number,
     Option,
     Paths,
+    Text,
+    Texts,
     choice,
     number,
     numbers_by_name,
@@ -50,13 +52,15 @@ _EPSILON = Number(
 class AgreementSettings(AnalysisSettings, section="agreement", in_signature=False):
     """Do annotators agree, and could a judge replace one of them?
 
-    RATINGS are files with a row for each rating (annotator, item, label), a column for each annotator (item, ann, bob,
-    …), or one annotator in each file (item, label); with a column 'system' if systems were rated. Ratings are numbers,
-    or words that are declared as labels; they may be missing.
+    RATINGS are a table with a column of people's labels and one of a judge's (case_id, human_label, judge_label), or
+    files with a row for each rating (annotator, item, label), a column for each annotator (item, ann, bob, …), or one
+    annotator in each file (item, label); with a column 'system' if systems were rated. Ratings are numbers, or words
+    that are declared as labels, or occur in the columns of people and of a judge; they may be missing.
 
     Computes Krippendorff's alpha, Fleiss' and Cohen's kappa, Kendall's W, and correlations of each pair of annotators
-    and of each with the mean of the others. Judges, such as language models, are tested with the alternative annotator
-    test of Calderon et al. (2025).
+    and of each with the mean of the others. Judges, such as language models, are compared with people: agreement, each
+    class, Gwet's AC, Matthews' correlation, intraclass correlations and limits of agreement; and with several people
+    tested with the alternative annotator test of Calderon et al. (2025).
 
     >>> import metaeval
     >>> ratings = {"item": ["q1", "q2", "q3"], "ann": [1, 2, 3], "bob": [1, 2, 2]}
@@ -68,6 +72,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     metaeval agreement sample_data/tsc3/human.csv
     metaeval agreement sample_data/tsc3/human.csv --by system
     metaeval agreement sample_data/tsc3/human.csv --judge D5
+    metaeval agreement sample_data/judged/labels.csv --cluster topic --group system
     """
 
     ratings: Paths = several(
@@ -123,10 +128,37 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     judges: Paths = several(
         FileOrName(),
         (),
-        "Judge to test as a replacement for the annotators: a file (folder, pattern, name=path) with "
-        "its ratings, or the name of an annotator, who is then left out of the others",
+        "Judge to compare with people, and to test as a replacement for one of them: a file (folder, pattern, "
+        "name=path) with its ratings, or the name of a column or annotator, who is then left out of the others",
         flag="--judge",
         metavar="FILE|NAME",
+        default_text="columns judge…, prediction, model beside one of people",
+    )
+    humans: Texts = several(
+        Text(),
+        (),
+        "Column of people's labels, or name of an annotator: only these count as people",
+        flag="--human",
+        metavar="NAME",
+        default_text="columns human…, annotator…, gold beside one of a judge; without a judge all",
+    )
+    positive: str | None = text(
+        None,
+        "Class that the judge is meant to find, of whose items the finding says how many it finds",
+        metavar="LABEL",
+        default_text="of two classes the one that people use less",
+    )
+    group: str | None = text(
+        None,
+        "Column whose values are groups of items or outputs: is the judge as good on each as on the others?",
+        metavar="COLUMN",
+        default_text="none",
+    )
+    replicates: str | None = text(
+        None,
+        "Column with the repeated runs of the judge: how often do they agree?",
+        flag="--replicate",
+        metavar="COLUMN",
         default_text="none",
     )
     epsilon: float = number(
@@ -151,3 +183,6 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         if self.clusters is not None and self.by == "system":
             hint = leave_out(setting("clusters"))
             raise refuse(None, conflict(f"clusters {self.clusters}", setting("by", "system"), "items as units", hint))
+        if self.group is not None and self.by == "system":
+            hint = leave_out(setting("by", "system"))
+            raise refuse(None, conflict(setting("group", self.group), setting("by", "system"), "one of both", hint))

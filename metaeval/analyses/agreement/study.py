@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import glob
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, product
 
 import numpy as np
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
+from metaeval.analyses.agreement.sides import exists, sides_of
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting
+from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.columns import USABLE, Read, code_reader
-from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING
+from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING, Role
 from metaeval.io.files.run_files import SUFFIXES
-from metaeval.io.files.source import STANDARD_INPUT
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
@@ -95,6 +95,11 @@ def scale_of_ratings(data: DataConfig) -> ClassScale | None:
     return data.labels.with_values(data.class_values) if data.class_values is not None else data.labels
 
 
+def class_values(scale: ClassScale) -> Floats:
+    """The number of each class: its value, or its position from 1."""
+    return scale.positions + 1 if scale.values is None else scale.class_values()
+
+
 def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
     """How files of ratings are read: as labels of the scale (by its values, else 1, 2, …), or else as numbers."""
     form = Form(
@@ -110,7 +115,7 @@ def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
     if scale is None:
         return form
     codes_of = code_reader(scale)
-    values = scale.positions + 1 if scale.values is None else scale.class_values()
+    values = class_values(scale)
 
     def read(texts: Sequence[str]) -> Read:
         codes, states = codes_of(texts)
@@ -139,11 +144,14 @@ def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: 
     )
 
 
-def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Ratings:
-    """Ratings as units; an `InputError` for fewer than two annotators, and where no two have a unit in common."""
+def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str, alone: bool = False) -> Ratings:
+    """Ratings as units; an `InputError` for fewer than two annotators, and where no two have a unit in common.
+
+    alone: whether one annotator is enough, because there are judges.
+    """
     ordered, by_system = scale is None or scale.ordered, by == "system"
     _check_by(scores, by_system=by_system, ordered=ordered)
-    if len(scores.measures) < 2:
+    if len(scores.measures) < (1 if alone else 2):
         column = (
             f"name the annotators in a column '{ANNOTATOR.names[0]}' (for another name set {setting('judge_column')})"
         )
@@ -162,7 +170,7 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str) -> Rati
         categories=categories,
         by_system=by_system,
     )
-    if (ratings.raters < 2).all():
+    if (ratings.raters < 2).all() and len(ratings.annotators) > 1:
         found = f"{ratings.description}, none of which two annotators rated"
         raise refuse(None, found, "units with at least two ratings", MATCHED_BY, kind="conflict")
     return ratings
@@ -201,17 +209,13 @@ class Judges:
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
-    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not _exists(judge))
+    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not exists(judge))
     files = tuple(judge for judge in judges if judge not in named)
     for judge in files:
-        if not (_exists(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
+        if not (exists(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
             hint = did_you_mean(judge, annotators) or "check the path"
             raise refuse(None, invalid("judge", judge, f"a file of ratings, or {one_of(annotators)}", hint=hint))
     return named, files
-
-
-def _exists(judge: str) -> bool:
-    return judge == STANDARD_INPUT or os.path.exists(judge)  # noqa: PTH110 (no error for a path too long)
 
 
 def read_judges(
@@ -256,7 +260,9 @@ def _places(names: Sequence[str], sought: Sequence[str]) -> Indices:
 class AgreementStudy:
     """Ratings of annotators and judges.
 
-    files: number of files of annotators. scale: of the ratings, if declared. alignment: of the test of judges.
+    files: number of files of annotators. scale: of the ratings, if declared. alignment: of the test of judges. runs:
+    the rows of each judge in the ratings of judges, one for each of its runs. groups: the name of the group of each
+    unit, '' without one; empty without groups.
     """
 
     config: ExperimentConfig
@@ -266,6 +272,8 @@ class AgreementStudy:
     judges: Judges | None
     scale: ClassScale | None
     alignment: Alignment
+    runs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
     @property
     def clusters(self) -> tuple[Indices, str, str]:
@@ -307,9 +315,13 @@ class AgreementStudy:
             fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
+        if settings.group:
+            fields.append(("group", settings.group))
+        if settings.replicates:
+            fields.append(("replicates", settings.replicates))
         fields.append(("seed", self.config.seed))
         if self.judges is not None:
-            fields += [("judges", len(self.judges.names)), ("epsilon", f"{settings.epsilon:g}")]
+            fields += [("judges", len(self.runs)), ("epsilon", f"{settings.epsilon:g}")]
             fields.append(("alignment", self.alignment))
         return report_of(command, part, fields, self.origin, command_line=command_line)
 
@@ -327,17 +339,28 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     data = replace(data, clusters=columns, human=settings.ratings or data.human)
     if not data.human:
         raise refuse(config.file.path if config.file else None, not_given("file of ratings", "ratings"))
+    sides = sides_of(data, settings)
+    data = sides.data
     scale = scale_of_ratings(data)
     renaming = Renaming(data.map_labels)
     form = form_of_ratings(scale, settings.judge_column).renamed(renaming)
-    files = read_files(data.human, data, form, progress=progress)
-    named, judge_files = split_judges(settings.judges, files.runs.measures)
-    ratings = ratings_of(_without(files.runs, named), scale, by=settings.by)
+    # The columns of sides may have names that mean something else.
+    form_of_table = replace(form, measure=Role(()), score=Role(())) if sides.judges else form
+    files = read_files(data.human, data, form_of_table, progress=progress)
+    runs = dict(sides.judges)
+    known = files.runs.measures
+    named, judge_files = split_judges([name for name in settings.judges if name not in runs], known)
+    runs |= {name: (name,) for name in named}
+    humans = _humans(settings.humans, [name for name in known if name not in {*chain.from_iterable(runs.values())}])
+    has_judges = bool(runs or judge_files)
+    ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges)
     judges = None
-    sources = Sources.of(files)
-    if settings.judges:
-        judges = read_judges(named, judge_files, files.runs, data, form, by=settings.by, progress=progress)
-        sources = replace(Sources.of(files, judges.notes), files=(*files.files, *judges.files))
+    sources = Sources.of(files, sides.notes)
+    if has_judges:
+        columns_of_judges = [*chain.from_iterable(runs.values())]
+        judges = read_judges(columns_of_judges, judge_files, files.runs, data, form, by=settings.by, progress=progress)
+        runs |= {name: (name,) for name in judges.names[len(columns_of_judges) :]}
+        sources = replace(Sources.of(files, (*sides.notes, *judges.notes)), files=(*files.files, *judges.files))
     renaming.check()
     for column in data.clusters:
         own_table = partial(data.open, data.human[0], "clusters")
@@ -347,14 +370,18 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     numeric = scale is None or (scale.ordered and bool(scale.values or rising_numbers(scale.labels)))
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
+    gold = [] if sides.judges else _note_on_gold(ratings.annotators)
+    units = product(ratings.systems, ratings.items) if sides.groups else ()
     return AgreementStudy(
         config=config,
-        origin=replace(sources, notes=(*sources.notes, *_note_on_gold(ratings.annotators))),
+        origin=replace(sources, notes=(*sources.notes, *gold)),
         files=len(files.files),
         ratings=ratings,
         judges=judges,
         scale=scale,
         alignment=alignment,
+        runs={} if judges is None else {name: tuple(map(judges.names.index, own)) for name, own in runs.items()},
+        groups=tuple(sides.groups.get(unit, "") for unit in units),
     )
 
 
@@ -365,9 +392,25 @@ def _note_on_gold(annotators: Sequence[str]) -> list[str]:
     return [f"'{name}' counts as an annotator: {without}" for name in gold]
 
 
-def _without(scores: ItemScores, judges: Sequence[str]) -> ItemScores:
-    """The ratings of the annotators who are not judges."""
-    indices = [index for index, name in enumerate(scores.measures) if name not in judges]
-    names = tuple(scores.measures[index] for index in indices)
+def _humans(names: Sequence[str], annotators: Sequence[str]) -> Sequence[str]:
+    """The annotators who count as people: those that are named, or all; an unknown name is an `InputError`."""
+    for name in names:
+        if name not in annotators:
+            raise refuse(None, unknown("annotator", name, annotators, f" in {setting('humans')}"))
+    return names or annotators
+
+
+def _only(scores: ItemScores, names: Sequence[str]) -> ItemScores:
+    """The ratings of some annotators."""
+    indices = [index for index, name in enumerate(scores.measures) if name in names]
+    kept = tuple(scores.measures[index] for index in indices)
     directions = tuple(scores.directions[index] for index in indices)
-    return replace(scores, values=scores.values[indices], measures=names, directions=directions)
+    return replace(scores, values=scores.values[indices], measures=kept, directions=directions)
+
+
+def names_of_values(study: AgreementStudy, values: Floats) -> dict[float, str] | None:
+    """The labels of values; None where two classes have one value."""
+    if study.scale is None:
+        return {value: f"{value:g}" for value in values.tolist()}
+    of_classes = class_values(study.scale).tolist()
+    return dict(zip(of_classes, study.scale.labels, strict=True)) if len({*of_classes}) == len(of_classes) else None

@@ -114,6 +114,7 @@ GOLD = Role(
     "gold_column",
 )
 LABEL = Role(_words("label labels class stance"), "label_column")
+_TEXTS_OF_SYSTEMS = _words("output answer response model_output")
 PREDICTION = Role(
     _words(
         "prediction predictions predicted predicted_label predicted_labels pred preds pred_label pred_labels "
@@ -125,6 +126,14 @@ PREDICTION = Role(
 )
 VOTE = Role((*LABEL.names, *PREDICTION.names), LABEL.option)
 MEASURE = Role(("measure", "metric"))
+HUMAN = Role(("human",), "humans", GOLD.names, _words("human humans annotator annotators rater raters expert experts"))
+JUDGE = Role(
+    ("judge",),
+    "judges",
+    (*(name for name in PREDICTION.names if name.removesuffix("s") not in _TEXTS_OF_SYSTEMS), "model"),
+    (*PREDICTION.beginnings, *_words("judge judges llm model")),
+)
+"""Labels of people, and of what judges in their place."""
 SCORE = Role(("value", "score"), "label_column")
 RATING = Role(("label", "labels", "rating", "value", "score"), "label_column", usual=5)
 _PEOPLE = _words("annotator rater judge worker user evaluator assessor coder labeler labeller")

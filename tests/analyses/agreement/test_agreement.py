@@ -294,7 +294,14 @@ def test_no_result_depends_on_the_unit(metaeval: CommandLine, write: Write, unit
     rows = {row["statistic"]: row for row in second["agreement"]}
     plain_rows = first.pop("agreement")
     assert plain_rows == [rows[row["statistic"]] for row in plain_rows]
-    assert {**second, "agreement": None} == {**first, "agreement": None}
+    del second["agreement"], first["disagreements"], second["disagreements"]
+    second.pop("judge_classes", None)
+    rows = {row["statistic"]: row for row in second.pop("judge_statistics")}
+    for row in first.pop("judge_statistics"):
+        times = unit if row["statistic"] in ("shift", "lower limit", "upper limit") else 1
+        assert rows[row["statistic"]] == row | {name: row[name] * times for name in ("value", "low", "high")}
+    assert first.pop("judge_agreement")[0]["icc"] == second.pop("judge_agreement")[0]["icc"]
+    assert second == first
 
 
 def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> None:
@@ -485,7 +492,6 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
     ("content", "options", "told"),
     [
         ("item,ann\n1,3\n2,4\n", (), "1 annotator (ann); expected at least two"),
-        (TWO, ("--judge", "bob"), "1 annotator (ann); expected at least two"),
         ("item,ann,bob\n1,3,\n2,,5\n", (), "2 items, none of which two annotators rated"),
         (WORDS, (), "r.csv:2: score 'low' for ann/1; expected a finite number | --labels 'low<mid<high'"),
         (WORDS, ("--labels", "low<high"), "r.csv:3: score 'mid' for ann/2; expected one of low, high"),
@@ -560,8 +566,8 @@ def test_the_signature_counts_the_files_however_they_are_named(metaeval: Command
 
 
 def test_gold_among_annotators_is_told_and_a_judge_may_have_a_column(metaeval: CommandLine, write: Write) -> None:
-    report = metaeval.report("agreement", write("w.csv", "item,judge,gold\n1,1,1\n2,2,2\n3,1,2\n"))
-    assert "|annotators:2|units:3|" in report["signature"]
+    report = metaeval.report("agreement", write("w.csv", "item,judge,gold,ann\n1,1,1,1\n2,2,2,1\n3,1,2,2\n"))
+    assert "|annotators:3|units:3|" in report["signature"]
     assert any(note.startswith("'gold' counts as an annotator: ") for note in report["notes"])
     path = write("ids.csv", "item,worker_id,stars\n1,7,1\n1,8,2\n2,7,3\n2,8,3\n")
     metaeval.refuses_with(("header 'item,worker_id,stars'", "--label-column"), "agreement", path)

@@ -1,0 +1,107 @@
+"""One judge and one human: intervals of shares and coefficients of labels, of numbers, and differences of groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.analyses.agreement.against import Groups, Judged, Kind, Pairs, compare
+from simulations.generators import Floats
+from simulations.scenarios import Bound, Outcome, Scenario
+
+LABELS = Kind(
+    np.array([0.0, 1.0]), ("bad", "ok"), 0, categories=True, ordered=False, numeric=False, levels=("nominal",)
+)
+NUMBERS = Kind(np.array([]), (), 0, categories=False, ordered=True, numeric=True, levels=())
+COEFFICIENTS = {"alpha": "alpha:level=nominal", "kappa": "cohen:weights=none", "AC1": "gwet-ac1", "MCC": "mcc"}
+PREVALENCE = 0.7
+
+
+def of_labels(units: int, right: float, quick: int) -> Scenario:
+    """A human who labels 70 % ok, and a judge who is right on a share of either class; two groups of outputs."""
+    cells = np.diag([1 - PREVALENCE, PREVALENCE]) @ np.array([[right, 1 - right], [1 - right, right]])
+    human, judge = cells.sum(axis=1), cells.sum(axis=0)
+    pooled = (human + judge) / 2
+    chance = {"alpha": (pooled**2).sum(), "kappa": human @ judge, "AC1": 1 - (pooled**2).sum()}
+    true = {name: (right - by_chance) / (1 - by_chance) for name, by_chance in chance.items()}
+    true["MCC"] = (cells[0, 0] * cells[1, 1] - cells[0, 1] * cells[1, 0]) / np.sqrt(human.prod() * judge.prod())
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        cell = random.choice(4, size=units, p=cells.ravel())
+        ratings = np.stack([cell // 2, cell % 2]).astype(np.float64)
+        judged = _judged(ratings, LABELS, random)
+        assert judged.share is not None
+        of_class, *_ = judged.classes
+        intervals = {"agreement": (*judged.share[1:3], right), "recall": (*of_class.recall[1:3], right)}
+        for name, statistic in COEFFICIENTS.items():
+            found = next(each for each in judged.estimates if each.statistic.name == statistic)
+            intervals[name] = (found.low, found.high, true[name])
+        difference = judged.groups[0].difference
+        intervals["difference of groups"] = (float(difference.low), float(difference.high), 0.0)
+        return {f"{name} covers": _covers(*each) for name, each in intervals.items()}
+
+    # Wilson's interval of a share of .98 covers in 92 % of samples of 20 and 50.
+    shares = Bound(at_least=0.91)
+    names = ("agreement", "recall", *COEFFICIENTS, "difference of groups")
+    name = f"judge, {units} items, right on {100 * right:g} %"
+    return Scenario(name, 1000, quick, simulate, {f"{each} covers": shares for each in names})
+
+
+def of_numbers(units: int, quick: int) -> Scenario:
+    """A human and a judge who is higher by half a standard deviation, with normal errors of both."""
+    reliability, shift = 0.7, 0.5
+    limits = 1.959964 * np.sqrt(2 * (1 - reliability))
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        truth, errors = random.standard_normal(units), random.standard_normal((2, units))
+        ratings = np.sqrt(reliability) * truth + np.sqrt(1 - reliability) * errors
+        ratings[1] += shift
+        judged = _judged(ratings, NUMBERS, random)
+        assert judged.limits is not None
+        icc = next(each for each in judged.estimates if each.statistic.name == "icc(3,1)")
+        middle, lower, upper = judged.limits
+        return {
+            "ICC(3,1) covers": _covers(icc.low, icc.high, reliability),
+            "shift covers": _covers(*middle[1:], shift),
+            "limits cover": (_covers(*lower[1:], shift - limits) + _covers(*upper[1:], shift + limits)) / 2,
+        }
+
+    claims = {each: Bound(at_least=0.94) for each in ("ICC(3,1) covers", "shift covers", "limits cover")}
+    return Scenario(f"judge of numbers, {units} items", 1000, quick, simulate, claims)
+
+
+def _judged(ratings: Floats, kind: Kind, random: np.random.Generator) -> Judged:
+    units = np.arange(ratings.shape[1])
+    groups: Groups = (units, units)
+    parts = [("a", "b")[unit % 2] for unit in units.tolist()]
+    return compare(ratings[:1], [("judge", ratings[1:])], groups, kind, parts, random).judges[0]
+
+
+def _covers(low: float, high: float, true: float) -> float:
+    """Whether an interval covers, or there is none."""
+    return float(np.isnan(low) or low - 1e-12 <= true <= high + 1e-12)
+
+
+def of_runs(units: int, people: int, runs: int, quick: int) -> Scenario:
+    """Several people or runs of a judge on each item, of which the pairs of an item vary together."""
+    right, reliable = 0.85, 0.95 if people > 1 else 1.0
+    true = right * reliable + (1 - right) * (1 - reliable)
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        label = random.random(units) < PREVALENCE
+        of_item = random.beta(3 * right, 3 * (1 - right), size=units)
+        humans = np.where(random.random((people, units)) < reliable, label, ~label)
+        judges = np.where(random.random((runs, units)) < of_item, label, ~label)
+        pairs = Pairs.of(humans.astype(float), judges.astype(float), (np.arange(units), np.arange(units)))
+        share = pairs.share(pairs.equal)
+        return {"agreement covers": _covers(share.low, share.high, true)}
+
+    name = f"judge in {runs} runs and {people} people, {units} items"
+    return Scenario(name, 1000, quick, simulate, {"agreement covers": Bound(at_least=0.92)})
+
+
+SCENARIOS = [
+    *(of_labels(units, right, 100 if units == 50 else 0) for units in (20, 50, 200) for right in (0.5, 0.9, 0.98)),
+    *(of_numbers(units, 100 if units == 20 else 0) for units in (20, 50, 200)),
+    *(of_runs(units, 2, 1, 0) for units in (20, 50, 200)),
+    *(of_runs(units, 1, 3, 100 if units == 50 else 0) for units in (20, 50, 200)),
+]

@@ -1,0 +1,391 @@
+"""Tables, findings and notes of judges against people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from metaeval.analyses.agreement.against import SIGNS, Against, Judged, OfClass, Share
+from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.analyses.agreement.study import AgreementStudy, names_of_values
+from metaeval.analyses.sentences import ALPHA, every, lead, p_at_most
+from metaeval.errors import join_all, pluralize
+from metaeval.io.scores.cells import NO_SYSTEM
+from metaeval.model.report import Cells, Finding, Note, Table, count, p_value, score, table, text
+from metaeval.model.works import cite
+
+FEW_OF_CLASS = 10
+"""Number of items of a class below which its recall is hardly known."""
+
+
+NARROW = 0.02
+"""Width of an interval of a share below which it is shown with a decimal."""
+
+
+def positive_class(settings: AgreementSettings, judged: Judged) -> OfClass | None:
+    """The class that a judge is meant to find: the one that is named, or of two the one that people use less."""
+    if settings.positive is not None:
+        return next((each for each in judged.classes if each.label == settings.positive), None)
+    return min(judged.classes, key=lambda each: each.human) if len(judged.classes) == 2 else None
+
+
+def tables_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> list[Table]:
+    """The tables of judges against people, the judge that agrees most first."""
+    judges, several = against.judges, len(against.judges) > 1
+    tables = [_main(study, settings, against), _statistics(study, judges, detail=several)]
+    if judges[0].classes:
+        tables.append(_classes(judges, detail=several))
+    if any(one.runs for one in judges):
+        tables.append(_runs(judges))
+    if any(one.groups for one in judges):
+        tables.append(_groups(against, settings.group or ""))
+    return [*tables, _disagreements(study, judges)]
+
+
+def _order(judges: Sequence[Judged]) -> list[int]:
+    """The judges that agree most with people first."""
+    return sorted(range(len(judges)), key=lambda index: -_closeness(judges[index]))
+
+
+def _closeness(judged: Judged) -> float:
+    value = judged.share.value if judged.share else -judged.distance
+    return -math.inf if math.isnan(value) else value
+
+
+def _with_interval(name: str, cells: Sequence[Sequence[float] | None], **more: object) -> list[Cells]:
+    """A column of values, and those of the ends of their intervals; cells: value, low and high of each row."""
+    rows = [(math.nan,) * 3 if cell is None else tuple(cell[:3]) for cell in cells]
+    ends = f"{name}_low", f"{name}_high"
+    first, low, high = ([row[index] for row in rows] for index in range(3))
+    return [score(name, first, interval=ends, **more), score(ends[0], low), score(ends[1], high)]
+
+
+def _estimate(judged: Judged, name: str) -> tuple[float, float, float] | None:
+    found = [each for each in judged.estimates if each.statistic.name == name]
+    return (found[0].value, found[0].low, found[0].high) if found else None
+
+
+def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) -> Table:
+    judges = against.judges
+    columns = [
+        text("judge", [one.name for one in judges]),
+        count("items", [one.pairs.units for one in judges], about="that the judge and people rated"),
+    ]
+    letters = {"letters": "letters"} if any(against.letters) else {}
+    if judges[0].share is not None:
+        about = f"share of equal labels; [ ]: 95 % interval, for other {study.clusters[2]}"
+        columns += _with_interval("agreement", [one.share for one in judges], about=about, **letters)
+    if judges[0].limits is not None:
+        about = "mean of the judge's ratings less those of people"
+        columns += _with_interval("shift", [one.limits.shift if one.limits else None for one in judges], about=about)
+        own = {} if judges[0].share is not None else letters
+        columns.append(score("distance", [one.distance for one in judges], about="mean size of the difference", **own))
+        columns += _with_interval("icc", [_estimate(one, "icc(2,1)") for one in judges], about="ICC(2,1)")
+    found = [positive_class(settings, one) for one in judges]
+    if judges[0].limits is None or settings.positive is not None:
+        columns += _positive(judges, found)
+    if judges[0].limits is None:
+        cells = [_estimate(one, "cohen:weights=none") for one in judges]
+        columns += _with_interval("kappa", cells, about="Cohen's kappa", detail=len(judges[0].classes) == 2)
+    if letters:
+        about = "judges that share a letter do not differ significantly on the same items"
+        columns.append(text("letters", against.letters, about=about))
+    people = "people" if len(study.ratings.annotators) > 1 else study.ratings.annotators[0]
+    title = f"Agreement of {pluralize(len(judges), 'judge')} with {people}"
+    return table("judge_agreement", title, *columns, order=_order(judges))
+
+
+def _positive(judges: Sequence[Judged], found: Sequence[OfClass | None]) -> list[Cells]:
+    """Recall of the positive class, and of the other one of two; the positive one may differ between judges."""
+    if not any(found):
+        return []
+    positive = [one.label if one else None for one in found]
+    about = "share of what people label {} that the judge labels so"
+    which = join_all([*dict.fromkeys(filter(None, positive))], "or")
+    columns = [text("positive", positive, detail=True)]
+    columns += _with_interval("tpr", [one and one.recall for one in found], about=about.format(which))
+    if len(judges[0].classes) == 2:
+        others = [
+            next((each for each in judged.classes if each is not one), None)
+            for judged, one in zip(judges, found, strict=True)
+        ]
+        columns += _with_interval("tnr", [each and each.recall for each in others], about="the same of the other label")
+    return columns
+
+
+def _statistics(study: AgreementStudy, judges: Sequence[Judged], *, detail: bool) -> Table:
+    rows: list[tuple[object, ...]] = []
+    for one in judges:
+        found: list[tuple[str, Sequence[float]]] = [("agreement", one.share)] if one.share else []
+        found += [(each.statistic.name, (each.value, each.low, each.high)) for each in one.estimates]
+        if one.limits:
+            limits = zip(("shift", "lower limit", "upper limit"), one.limits, strict=True)
+            found += [(name, ends) for name, ends in limits]
+        rows += [(one.name, name, *ends[:3]) for name, ends in found]
+    names, statistics, *ends = zip(*rows, strict=True)
+    about = "95 % of the differences lie between the limits" if judges[0].limits else ""
+    return table(
+        "judge_statistics",
+        f"Agreement of {'judges' if len(judges) > 1 else judges[0].name} with people by each statistic",
+        text("judge", names, detail=len(judges) == 1),
+        text("statistic", statistics, about=about),
+        score("value", ends[0], interval=("low", "high")),
+        score("low", ends[1], about=f"95 % interval, for other {study.clusters[2]}"),
+        score("high", ends[2]),
+        detail=detail,
+    )
+
+
+def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
+    rows = [(one.name, each.label, each) for one in judges for each in one.classes]
+    return table(
+        "judge_classes",
+        "How much of each class the judge finds, and how much of what it says is right",
+        text("judge", [name for name, _, _ in rows], detail=len(judges) == 1),
+        text("label", [label for _, label, _ in rows]),
+        *_with_interval(
+            "recall", [each.recall for *_, each in rows], about="share of people's label that the judge gives"
+        ),
+        *_with_interval(
+            "precision", [each.precision for *_, each in rows], about="share of the judge's label that people give"
+        ),
+        count("human", [each.human for *_, each in rows], about="labels by people, and by the judge"),
+        count("judge_labels", [each.judge for *_, each in rows], head="judge"),
+        detail=detail,
+    )
+
+
+def _runs(judges: Sequence[Judged]) -> Table:
+    rows = [(one, one.runs) for one in judges if one.runs]
+    equal = rows[0][0].share is not None
+    about = "share of equal pairs of runs" if equal else "mean size of the difference between two runs"
+    return table(
+        "judge_runs",
+        "Repeated runs of the judge",
+        text("judge", [one.name for one, _ in rows]),
+        count("runs", [each.runs for _, each in rows]),
+        *_with_interval(
+            "consistency" if equal else "between_runs",
+            [(each.value, each.low, each.high) for _, each in rows],
+            about=about,
+        ),
+        *_with_interval(
+            "excess",
+            [tuple(map(float, each.excess[:3])) for _, each in rows],
+            about="by how much the judge differs more from people than from itself",
+        ),
+        p_value("p", [float(each.excess.p) for _, each in rows]),
+    )
+
+
+def _groups(against: Against, column: str) -> Table:
+    rows = [(one, each) for one in against.judges for each in one.groups]
+    return table(
+        "judge_groups",
+        f"Agreement with people by {column}",
+        text("judge", [one.name for one, _ in rows], detail=len(against.judges) == 1),
+        text("statistic", [each.name for _, each in rows]),
+        text("group", [each.group for _, each in rows]),
+        count("items", [each.units for _, each in rows]),
+        *_with_interval("value", [(each.value, each.low, each.high) for _, each in rows]),
+        *_with_interval(
+            "difference",
+            [tuple(map(float, each.difference[:3])) for _, each in rows],
+            about="from all other groups together",
+        ),
+        p_value("p", [float(each.difference.p) for _, each in rows], detail=True),
+        p_value("p_adjusted", against.adjusted, about="Holm-adjusted over the table"),
+    )
+
+
+def _disagreements(study: AgreementStudy, judges: Sequence[Judged]) -> Table:
+    """The items on which a judge and a person differ; of measurements those beyond the limits of agreement."""
+    ratings = study.ratings
+    assert study.judges is not None
+    differ: set[int] = set()
+    for one in judges:
+        pairs = one.pairs
+        away = ~pairs.equal
+        if one.share is None and one.limits is not None:
+            difference = np.ldexp(pairs.other - pairs.one, one.exponent)
+            away = (difference < one.limits.lower[0]) | (difference > one.limits.upper[0])
+        differ |= {*pairs.unit[away].tolist()}
+    units = sorted(differ)
+    names = names_of_values(study, np.array([])) if study.scale else None
+    items = len(ratings.items)
+    columns = [text("item", [ratings.items[unit % items] for unit in units])]
+    if ratings.systems != (NO_SYSTEM,):
+        columns.insert(0, text("system", [ratings.systems[unit // items] for unit in units]))
+    raters = zip((*ratings.annotators, *study.judges.names), (*ratings.values, *study.judges.values), strict=True)
+    columns += [text(name, [_label(value, names) for value in values[units].tolist()]) for name, values in raters]
+    beyond = " by more than the limits of agreement" if judges[0].share is None else ""
+    return table("disagreements", f"Items on which judge and people differ{beyond}", *columns, detail=True)
+
+
+def _label(value: float, names: Mapping[float, str] | None) -> str | None:
+    if math.isnan(value):
+        return None
+    return names.get(value, f"{value:g}") if names else f"{value:g}"
+
+
+def percent(value: float, exact: bool = False) -> str:
+    """A share in percent, with a decimal where it would look like none or all, or if it is exact.
+
+    >>> percent(0.914), percent(0.998), percent(1.0)
+    ('91', '99.8', '100')
+    """
+    # Rounded as in tables.
+    whole = f"{100 * round(value, 2):.0f}"
+    return f"{100 * value:.1f}" if exact or (whole in ("0", "100") and value not in (0, 1)) else whole
+
+
+def _percent(share: Share) -> str:
+    exact = share.high - share.low < NARROW
+    interval = "" if math.isnan(share.low) else f" [{percent(share.low, exact)}, {percent(share.high, exact)}]"
+    return f"{percent(share.value, exact)} %{interval}"
+
+
+def findings_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> list[Finding]:
+    """How far the judge, or the one that agrees most, agrees with people, and what repeated runs and groups show."""
+    judges = against.judges
+    first = judges[_order(judges)[0]]
+    sentences = [_first(study, settings, against, first)]
+    if len(judges) > 1 and any(against.letters):
+        sentences.append(_others(against, first))
+    if first.runs and not math.isnan(float(first.runs.excess.p)):
+        sentences.append(_sentence_on_runs(first))
+    sentences += _sentence_on_groups(study, against, first)
+    return [Finding("agreement", sentence) for sentence in sentences[:3]]
+
+
+def _first(study: AgreementStudy, settings: AgreementSettings, against: Against, judged: Judged) -> str:
+    one = len(study.ratings.annotators) == 1
+    who, noun = "the human" if one else "people", "item" if study.ratings.systems == (NO_SYSTEM,) else "cell"
+    of_items = pluralize(judged.pairs.units, "system" if study.ratings.whole_systems else noun)
+    if judged.share is None:
+        return _on_numbers(judged, who, of_items)
+    text = f"{judged.name} agrees with {who} on {_percent(judged.share)} of {of_items}"
+    positive = positive_class(settings, judged)
+    if positive is not None and positive.human:
+        labels = "labels" if one else "label"
+        text += f"; it finds {_percent(positive.recall)} of what {who} {labels} {positive.label}"
+    if against.people is not None and against.people.units:
+        number = "two people" if len(study.ratings.annotators) == 2 else "two of the people"
+        text += f"; {number} agree on {percent(against.people.value)} %"
+    return text
+
+
+def _on_numbers(judged: Judged, who: str, of_items: str) -> str:
+    limits = judged.limits
+    assert limits is not None
+    value, low, high = limits.shift
+    interval = "" if math.isnan(low) else f" [{low:+.2g}, {high:+.2g}]"
+    text = f"{judged.name} differs from {who} by {value:+.2g}{interval} on average of {of_items}"
+    if not math.isnan(limits.lower[0]):
+        text += f"; 95 % of the differences lie between {limits.lower[0]:+.2g} and {limits.upper[0]:+.2g}"
+    icc = _estimate(judged, "icc(2,1)")
+    return text if icc is None or math.isnan(icc[0]) else f"{text}; ICC(2,1) {icc[0]:.2f}"
+
+
+def _others(against: Against, first: Judged) -> str:
+    letters = dict(zip((one.name for one in against.judges), against.letters, strict=True))
+    worse = [name for name, own in letters.items() if not {*own} & {*letters[first.name]}]
+    ahead = lead(len(worse), len(letters) - 1, "judge")
+    what = "agrees most with people" if first.share is not None else "is closest to people"
+    return f"{first.name} {what}, {ahead.replace('significantly higher', 'significantly more')}"
+
+
+def _sentence_on_runs(judged: Judged) -> str:
+    runs = judged.runs
+    assert runs is not None
+    p = float(runs.excess.p)
+    more = float(runs.excess.value) > 0 and p <= ALPHA
+    beyond = f"differ more from people ({p_at_most(p)})" if more else "do not differ significantly more from people"
+    if judged.share is None:
+        return f"Two runs of {judged.name} differ by {runs.value:.2g} on average, and {beyond}"
+    within = f"{percent(runs.value)} % [{percent(runs.low)}, {percent(runs.high)}]"
+    return f"Two runs of {judged.name} agree on {within} of the items, and {beyond}"
+
+
+def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged) -> list[str]:
+    """The groups on which the judge agrees significantly more or less than on the others."""
+    rows = [each for one in against.judges for each in one.groups]
+    own = {id(each) for each in judged.groups}
+    name = "agreement" if judged.share is not None else "shift"
+    tested = [
+        (each, p)
+        for each, p in zip(rows, against.adjusted.tolist(), strict=True)
+        if id(each) in own and each.name == name
+    ]
+    if not tested:
+        return []
+    clear = [(p, each.group, float(each.difference.value)) for each, p in tested if p <= ALPHA]
+    if not clear:
+        return [f"{judged.name} treats no group significantly differently from the others (adjusted p > {ALPHA:g})"]
+    p, group, value = min(clear, key=lambda each: each[0])
+    names = list(dict.fromkeys(each.group for each, _ in tested))
+    others = names[names[0] == group] if len(names) == 2 else "the other groups"
+    if name == "agreement":
+        verb = f"agrees {percent(abs(value))} points {'more' if value > 0 else 'less'} with people"
+    else:
+        verb = f"rates {abs(value):.2g} {'higher' if value > 0 else 'lower'} against people"
+    more = (
+        f"; {pluralize(len(clear) - 1, 'more group differs', 'more groups differ')}"
+        if len(clear) > 1 and len(names) > 2
+        else ""
+    )
+    return [f"{judged.name} {verb} on {group} than on {others} (adjusted {p_at_most(p)}){more}"]
+
+
+def notes_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> Iterator[Note | str]:
+    """How intervals are made, and what they cannot show."""
+    ratings, judges, several = study.ratings, against.judges, study.clusters[2]
+    independent = len(ratings.annotators) == 1 and settings.clusters is None and not settings.replicates
+    number = "" if independent else f", with the effective number of independent {several}"
+    if judges[0].share is not None:
+        yield f"intervals of agreement, recall and precision are Wilson's{number}"
+    if judges[0].limits is not None:
+        by = "F distributions" if independent and len(ratings.systems) == 1 else f"the jackknife over {several}"
+        yield f"intervals of ICC are by {by}; the limits of agreement are for normal differences"
+    if len(ratings.annotators) > 1:
+        yield f"agreement with people is that with each of {len(ratings.annotators)} annotators"
+    for judged in judges:
+        positive = positive_class(settings, judged)
+        if positive is not None and positive.human < FEW_OF_CLASS:
+            labels = pluralize(positive.human, "label")
+            yield f"people gave {labels} {positive.label}: how many of them {judged.name} finds is hardly known"
+    if len(judges) > 1:
+        common = f"{pluralize(against.common, 'item')} that all judges rated"
+        yield f"letters: {SIGNS:,} random signs of the differences on {common}"
+    if any(one.groups for one in judges):
+        yield "intervals of differences of groups are Newcombe's, or of means Welch's, as if groups shared no clusters"
+    rated = int((~np.isnan(ratings.values).all(axis=0)).sum())
+    alone = rated - max(one.pairs.units for one in judges)
+    if alone > 0:
+        yield f"{pluralize(alone, 'item')} that people rated and no judge: not used"
+
+
+def methods_against(study: AgreementStudy, against: Against) -> list[str]:
+    """Sentences on what was computed."""
+    judges, ratings = against.judges, study.ratings
+    names = [each.statistic.name for each in judges[0].estimates if not math.isnan(each.value)]
+    compared = every(len(judges), "judge") if len(judges) > 1 else judges[0].name
+    people = pluralize(len(ratings.annotators), "person", "people")
+    statistics = f": {', '.join(map(_cited, names))}" if names else ""
+    sentences = [f"We compared {compared} with {people} on {judges[0].pairs.units:,} items{statistics}."]
+    if judges[0].share is not None:
+        sentences.append("95 % confidence intervals of shares are Wilson's.")
+    if judges[0].limits is not None:
+        sentences.append(f"Limits of agreement are those of Bland and Altman {cite('bland1986')}.")
+    if any(one.groups for one in judges):
+        sentences.append(
+            f"Groups were compared by Newcombe's intervals {cite('newcombe1998')}; p-values are Holm-adjusted."
+        )
+    return sentences
+
+
+def _cited(name: str) -> str:
+    work = "gwet2008" if name.startswith("gwet") else "shrout1979" if name.startswith("icc") else ""
+    return f"{name} {cite(work)}" if work else name

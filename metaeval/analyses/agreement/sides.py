@@ -1,0 +1,358 @@
+"""Which columns of a table are labels of people and which are a judge's, and the table with these columns alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.config import DataConfig
+from metaeval.errors import (
+    Gathered,
+    Problem,
+    excluded,
+    invalid,
+    missing_column,
+    refuse,
+    setting,
+    shortened,
+)
+from metaeval.io.files.columns import MISSING_WORDS, UNKNOWN, TableColumns, read_numbers
+from metaeval.io.files.delimited import NO_FORMAT, InMemoryRows, Rows
+from metaeval.io.files.roles import (
+    ANNOTATOR,
+    GROUP,
+    HUMAN,
+    ITEM,
+    JUDGE,
+    RATING,
+    REPLICATE,
+    SYSTEM,
+    Role,
+    note_on_columns,
+)
+from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
+from metaeval.io.labels.columns import Renaming
+from metaeval.io.scores.cells import NO_SYSTEM, REPLICATE_MARK
+from metaeval.model.scale import ClassScale
+
+MOST_LABELS = 100
+"""Number of different labels above which a column has texts."""
+
+FEW_LABELS = 12
+"""Number of different labels up to which a column has labels, however few rows there are."""
+
+_NO_LABELS = re.compile(
+    "(id|name|model|prompt|text|reason|reasoning|rationale|explanation|justification|comment|note|feedback|critique|"
+    "confidence|time|timestamp|output|answer|response|raw|token|cost|version)s?"
+)
+"""Last words of the names of columns that have no labels, such as `judge_reasoning`."""
+
+_BETWEEN_WORDS = re.compile(r"[\s_.-]+|(?<=[a-z])(?=[A-Z0-9])")
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The columns of people and of judges; empty where the tables do not tell them apart.
+
+    data: with tables of these columns alone, and the labels that occur. judges: the columns of each judge, one for each
+    of its runs. groups: the group of each system and item.
+    """
+
+    data: DataConfig
+    humans: tuple[str, ...] = ()
+    judges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def exists(path: str) -> bool:
+    """Whether there is such a file."""
+    return path == STANDARD_INPUT or os.path.exists(path)  # noqa: PTH110 (no error for a path too long)
+
+
+def sides_of(data: DataConfig, settings: AgreementSettings) -> Sides:
+    """The sides of tables with a column for each, by the names of columns or by settings."""
+    sources = _sources(data) if settings.judge_column is None and settings.label_column is None else []
+    tables = [table for source in sources if (table := _sided(source, data, settings)) is not None]
+    if not tables or len(tables) < len(sources):
+        _check_unused(settings)
+        return Sides(data)
+    if data.labels is None:
+        data = replace(data, labels=_labels(tables, Renaming(data.map_labels).names))
+    runs: dict[str, dict[str, None]] = {}
+    groups: dict[tuple[str, str], str] = {}
+    for table in tables:
+        data = replace(data, memory=(table.alone(runs, groups), *data.memory))
+    humans = tuple(dict.fromkeys(name for table in tables for name in table.humans))
+    judges = {judge: tuple(columns) for judge, columns in runs.items()}
+    return Sides(data, humans, judges, groups, tuple(dict.fromkeys(note for table in tables for note in table.notes)))
+
+
+def _sources(data: DataConfig) -> list[Source]:
+    """The files; none where some cannot be read, which the reader of ratings reports."""
+    ignored = Gathered()
+    sources: list[Source] = []
+    with ignored.errors():
+        sources += [data.open(file.path, "ratings") for file in files_of_scores(data.human)]
+    return sources
+
+
+def _check_unused(settings: AgreementSettings) -> None:
+    """Raise an `InputError` for settings that need a table with columns of people and of a judge."""
+    used = {"replicates": settings.replicates, "group": settings.group}
+    for name, value in used.items():
+        if value is not None:
+            expected = "a table with a column of people's labels and one of a judge's"
+            hint = f"name these columns with {setting('humans')} and {setting('judges')}"
+            raise refuse(None, setting(name, value), expected, hint, kind="conflict")
+
+
+@dataclass
+class _Sided:
+    """A table with columns of both sides; source: of the table. item, system: their columns, None without one."""
+
+    source: Source
+    table: TableColumns
+    humans: Sequence[str]
+    judges: Sequence[str]
+    item: str | None
+    system: str | None
+    clusters: Sequence[str]
+    replicate: str | None
+    group: str | None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """On the columns that are read, and on those that are not."""
+        sides = (*self.humans, *self.judges)
+        keys = (self.item, self.system, self.replicate, self.group, *self.clusters)
+        others = [name for name in self.table.header if name not in sides and name not in keys]
+        return note_on_columns({HUMAN: ", ".join(self.humans), JUDGE: ", ".join(self.judges)}, others)
+
+    def alone(self, runs: dict[str, dict[str, None]], groups: dict[tuple[str, str], str]) -> InMemoryRows:
+        """The table with ids, systems, clusters, and a column for each person and each run of a judge.
+
+        Its columns of judges are added to `runs`, and the group of each row to `groups`.
+        """
+        table = self.table
+        items = table.texts(self.item) if self.item else [str(row) for row in range(1, len(table) + 1)]
+        systems = table.filled(self.system) if self.system else [NO_SYSTEM] * len(table)
+        units = list(zip(systems, items, strict=True))
+        columns = {self.item or ITEM.names[0]: items}
+        if self.system:
+            columns[self.system] = systems
+        columns |= {name: table.texts(name) for name in self.clusters if name not in columns}
+        names = table.filled(self.replicate) if self.replicate else [""] * len(table)
+        for human in self.humans:
+            columns[human] = self._once(table.texts(human), units) if self.replicate else table.texts(human)
+        for judge in self.judges:
+            texts = table.texts(judge)
+            # The column would be that of systems.
+            shown = JUDGE.names[0] if SYSTEM.among([judge]) else judge
+            for run in dict.fromkeys(names):
+                column = f"{shown}{REPLICATE_MARK}{run}" if run else shown
+                columns[column] = [text if own == run else "" for text, own in zip(texts, names, strict=True)]
+                runs.setdefault(shown, {})[column] = None
+        if self.group:
+            self._add_groups(units, groups)
+        table.raise_any()
+        body = list(zip(*columns.values(), strict=True))
+        rows = Rows(table.path, tuple(columns), body, table.rows.lines)
+        source = self.source
+        origin = source.origin if isinstance(source, InMemorySource) else source.file
+        return InMemoryRows(source.path, source.role, source.content, source.sha256, rows, origin=origin)
+
+    def _once(self, texts: Sequence[str], units: Sequence[tuple[str, str]]) -> list[str]:
+        """The labels of a person, each once for all runs of the judge; two for one unit are problems."""
+        first: dict[tuple[str, str], str] = {}
+        for row, (unit, text) in enumerate(zip(units, texts, strict=True)):
+            if text and first.setdefault(unit, text) != text:
+                where = f" for item '{shortened(unit[1])}'"
+                expected = f"'{shortened(first[unit])}', as in the other runs of the judge"
+                self.table.reject(row, invalid("label", text, expected, where))
+        rest = dict(first)
+        return [rest.pop(unit, "") if text else "" for unit, text in zip(units, texts, strict=True)]
+
+    def _add_groups(self, units: Sequence[tuple[str, str]], groups: dict[tuple[str, str], str]) -> None:
+        assert self.group is not None
+        for row, (unit, name) in enumerate(zip(units, self.table.filled(self.group, names=False), strict=True)):
+            if name and groups.setdefault(unit, name) != name:
+                where = f" for item '{shortened(unit[1])}'"
+                self.table.reject(row, invalid("group", name, f"'{shortened(groups[unit])}', as before", where))
+
+
+def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Sided | None:
+    """The table of a file; None where it is none, or does not tell people from judges."""
+    ignored, table = Gathered(), None
+    with ignored.errors():
+        table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
+    if table is None or table.rows.format is not NO_FORMAT:
+        return None
+    own = [name for name in data.clusters if name in table.header]
+    keys = (data.id_column, data.system_column, settings.replicates, settings.group, *own)
+    humans, judges = _columns(table, [name for name in table.header if name not in keys], settings)
+    if not (humans and judges):
+        return None
+    taken = {*humans, *judges, settings.replicates}
+
+    def key(role: Role, named: str | None) -> str | None:
+        names = role.among([name for name in table.header if name not in taken])
+        return table.find(role, named) if named or names else None
+
+    for role, named in ((REPLICATE, settings.replicates), (GROUP, settings.group)):
+        table.find(role, named)
+    return _Sided(
+        source,
+        table,
+        humans,
+        judges,
+        item=key(ITEM, data.id_column),
+        system=key(SYSTEM, data.system_column),
+        clusters=own,
+        replicate=settings.replicates,
+        group=settings.group,
+    )
+
+
+def _columns(
+    table: TableColumns, columns: Sequence[str], settings: AgreementSettings
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The columns of people and of judges, of those that are no keys; empty where they are not told."""
+    humans, judges = settings.humans, tuple(name for name in settings.judges if not exists(name))
+    if not {*humans, *judges} <= {*columns} or (settings.judges and not judges):
+        return (), ()
+    if not humans and not judges and ANNOTATOR.among(columns) and RATING.among(columns):
+        # A row for each rating.
+        return (), ()
+    labels = [name for name in columns if name not in (*humans, *judges) and _has_labels(table, name)]
+    by_name = not humans and not judges
+    only = [name for name in labels if not ITEM.among([name]) and not SYSTEM.among([name])]
+    if not humans:
+        humans = _by_name(HUMAN, labels) or (tuple(only) if judges and len(only) == 1 else ())
+    if not judges:
+        others = [name for name in labels if name not in humans]
+        judges = _by_name(JUDGE, others) or (tuple(only) if not by_name and len(only) == 1 else ())
+        if humans and not judges and settings.humans:
+            hint = f"name the column of the judge with {setting('judges')}"
+            raise refuse((table.path, 1), missing_column(table.header, JUDGE.names[0], hint))
+    if not humans or not judges:
+        return (), ()
+    rest = [name for name in only if name not in (*humans, *judges)]
+    is_gold = not settings.humans and _first_word(humans[0]) not in HUMAN.beginnings
+    if is_gold and rest and all(_are_numbers(table.rows.column(name)) for name in rest):
+        # Gold beside annotators, who are people, too.
+        return (), ()
+    return _matching(table, humans, judges) if by_name else (humans, judges)
+
+
+def _by_name(role: Role, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that have a role by the first word of their names, else the one with the most usual name."""
+    first = (name for name in columns if _first_word(name) in role.beginnings)
+    labels = tuple(name for name in first if not _NO_LABELS.fullmatch(_BETWEEN_WORDS.split(name)[-1].casefold()))
+    return labels or tuple(role.among(columns)[:1])
+
+
+def _first_word(name: str) -> str:
+    return _BETWEEN_WORDS.split(name)[0].casefold()
+
+
+def _has_labels(table: TableColumns, column: str) -> bool:
+    """Whether the cells of a column are numbers, or few different words."""
+    filled = list(filter(None, table.rows.column(column)))
+    different = len(set(filled))
+    return bool(filled) and (different <= max(FEW_LABELS, len(filled) // 2) or _are_numbers(filled))
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    return not (read_numbers(texts)[1] == UNKNOWN).any()
+
+
+def _matching(table: TableColumns, humans: Sequence[str], judges: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The columns that are named alike but for the side, if some are, as human_label and judge_label.
+
+    Several pairs of them are an `InputError`: each may be a criterion of its own.
+    """
+    by_rest: list[dict[str, list[str]]] = [{}, {}]
+    for names, side in zip((humans, judges), by_rest, strict=True):
+        for name in names:
+            side.setdefault(_rest(name), []).append(name)
+    criteria = [rest for rest in by_rest[0] if rest in by_rest[1] and not rest.isdecimal()]
+    if not criteria:
+        return humans, judges
+    one, other = (names[criteria[0]] for names in by_rest)
+    if len(criteria) > 1:
+        found = f"columns of {len(criteria)} criteria, such as {one[0]} and {other[0]}"
+        hint = f"name the columns of one, as in {setting('humans', one[0])} {setting('judges', other[0])}"
+        raise refuse((table.path, 1), found, "those of one", hint, kind="ambiguous")
+    return one, other
+
+
+def _rest(name: str) -> str:
+    """The words of a name after the first: 'label' and 'labels' are none."""
+    words = [word.casefold() for word in _BETWEEN_WORDS.split(name)[1:]]
+    return " ".join(word for word in words if word not in ("label", "labels"))
+
+
+def _labels(tables: Sequence[_Sided], renamed: Mapping[str, str]) -> ClassScale | None:
+    """The classes that occur, without order; None for numbers. Labels that are no classes are an `InputError`."""
+    sides: list[dict[str, tuple[str, int]]] = [{}, {}]
+    for table in tables:
+        for first, columns in zip(sides, (table.humans, table.judges), strict=True):
+            for row, text in _cells(table, columns):
+                first.setdefault(renamed.get(text, text), (table.table.path, row))
+    every = sides[1] | sides[0]
+    states = read_numbers(list(every))[1]
+    words = [text for text, state in zip(every, states.tolist(), strict=True) if state == UNKNOWN]
+    if not words:
+        return None
+    located = {table.table.path: table.table for table in tables}
+    problem = _unlike_classes(words, every) or _no_scale(words, *sides)
+    if problem is not None:
+        path, row = every[problem[0]]
+        raise refuse((path, located[path].lines[row]), problem[1])
+    return ClassScale(tuple(sorted(words)))
+
+
+def _unlike_classes(words: Sequence[str], every: Iterable[str]) -> tuple[str, Problem] | None:
+    """A label, and why it is none, or one of another spelling; words: those of all labels that are no numbers."""
+    declare = f"declare the classes with {setting('labels')}"
+    for word in words:
+        if word in MISSING_WORDS:
+            return word, excluded(f"label '{word}'", "it is a word for a missing value", "a label, or no text", declare)
+    for text in every:
+        if text not in words:
+            return words[0], invalid("label", words[0], f"a number, as '{shortened(text)}' is", hint=declare)
+    spelt: dict[str, str] = {}
+    for word in words:
+        if (other := spelt.setdefault(word.casefold(), word)) != word:
+            hint = f"map one to the other with {setting('map_labels', f'{word}={other}')}, or {declare}"
+            return word, invalid("label", word, f"'{other}', as in other rows", hint=hint)
+    return None
+
+
+def _no_scale(words: Sequence[str], humans: Iterable[str], judges: Iterable[str]) -> tuple[str, Problem] | None:
+    """A label, and why all of them are no scale of both sides."""
+    declare = f"declare the classes with {setting('labels')}"
+    if len(words) > MOST_LABELS:
+        hint = f"name the columns of labels with {setting('humans')} and {setting('judges')}"
+        return words[0], Problem(f"{len(words):,} different labels", f"at most {MOST_LABELS}", kind="count", hint=hint)
+    if len(words) == 1:
+        found = f"one label, '{words[0]}', in every row"
+        return words[0], Problem(found, "two or more", kind="count", hint=f"{declare}, also those that do not occur")
+    people, judge = sorted(humans), sorted(judges)
+    if not {*people} & {*judge}:
+        found = f"labels of people ({', '.join(people)}) and of the judge ({', '.join(judge)})"
+        example = setting("map_labels", f"{judge[0]}={people[0]}")
+        hint = f"map the labels of one to those of the other, as in {example}, or {declare}"
+        return judge[0], Problem(found, "some in common", kind="conflict", hint=hint)
+    return None
+
+
+def _cells(table: _Sided, columns: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The rows and texts of cells with a label."""
+    for column in columns:
+        yield from ((row, text) for row, text in enumerate(table.table.rows.column(column)) if text)

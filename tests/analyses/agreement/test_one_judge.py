@@ -1,0 +1,279 @@
+"""`agreement` of a judge with people in one table: which columns are whose, numbers, groups, runs, several judges."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, precision_score, recall_score
+
+import metaeval as api
+
+HUMAN = ["fail" if item % 4 == 0 else "pass" for item in range(80)]
+JUDGE = [{"fail": "pass", "pass": "fail"}[label] if item % 9 == 0 else label for item, label in enumerate(HUMAN)]
+
+
+def csv(**columns: Sequence[object]) -> str:
+    """A table of columns by name."""
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def labels(**more: Sequence[object]) -> str:
+    """The labels of a human and a judge; more: further columns."""
+    return csv(case_id=[f"c{item}" for item in range(80)], human_label=HUMAN, judge_label=JUDGE, **more)
+
+
+def by_statistic(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["statistic"]: row for row in found["tables"]["judge_statistics"]}
+
+
+def test_one_judge_and_one_human_need_no_option(metaeval: CommandLine, write: Write) -> None:
+    topics = [f"a topic of {item}, in words" for item in range(80)]
+    found = metaeval.report("agreement", write("labels.csv", labels(question=[f'"{each}"' for each in topics])))
+    (judged,) = found["tables"]["judge_agreement"]
+    equal = sum(map(str.__eq__, HUMAN, JUDGE))
+    wilson = binomtest(equal, 80).proportion_ci(method="wilson")
+    assert (judged["judge"], judged["items"], judged["positive"]) == ("judge_label", 80, "fail")
+    ends = [judged[f"agreement{end}"] for end in ("", "_low", "_high")]
+    assert ends == pytest.approx([equal / 80, wilson.low, wilson.high])
+    rows = by_statistic(found)
+    assert rows["mcc"]["value"] == pytest.approx(matthews_corrcoef(HUMAN, JUDGE))
+    assert rows["cohen:weights=none"]["value"] == pytest.approx(cohen_kappa_score(HUMAN, JUDGE))
+    for row in found["tables"]["judge_classes"]:
+        expected = [score(HUMAN, JUDGE, pos_label=row["label"]) for score in (recall_score, precision_score)]
+        assert [row["recall"], row["precision"]] == pytest.approx(expected)
+    assert [row["label"] for row in found["tables"]["judge_classes"]] == ["fail", "pass"]
+    differ = [f"c{item}" for item in range(80) if HUMAN[item] != JUDGE[item]]
+    assert [row["item"] for row in found["tables"]["disagreements"]] == differ
+    assert set(found["tables"]["disagreements"][0]) == {"item", "human_label", "judge_label"}
+    sentence = found["findings"][0]["sentence"]
+    assert sentence.startswith("judge_label agrees with the human on 89 % [80, 94] of 80 items; it finds 8")
+    assert sentence.endswith("of what the human labels fail")
+    assert any("not read: question" in note for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("header", "options"),
+    [
+        ("human,judge", ()),
+        ("gold,prediction", ()),
+        ("annotator,judge_gpt", ()),
+        ("Human Label,LLM Label", ()),
+        ("human_label,model", ()),
+        ("a,b", ("--human", "a", "--judge", "b")),
+        ("first,second", ("--judge", "second")),
+        ("first,second", ("--human", "first")),
+    ],
+)
+def test_columns_are_told_by_names_or_options(
+    metaeval: CommandLine, write: Write, header: str, options: tuple[str, ...]
+) -> None:
+    rows = labels().splitlines()[1:]
+    with_ids = metaeval.report("agreement", write("ids.csv", "\n".join([f"id,{header}", *rows])), *options)
+    without = "\n".join([header, *(row.partition(",")[2] for row in rows)])
+    alone = metaeval.report("agreement", write("two.csv", without), *options)
+    expected = metaeval.report("agreement", write("labels.csv", labels()))
+    for found in (with_ids, alone):
+        for name in ("judge_statistics", "judge_classes"):
+            rows_of = [{**row, "judge": ""} for row in found["tables"][name]]
+            assert rows_of == [{**row, "judge": ""} for row in expected["tables"][name]]
+
+
+def test_tables_in_memory_and_json_say_the_same(metaeval: CommandLine, write: Write) -> None:
+    expected = metaeval.report("agreement", write("labels.csv", labels()))["tables"]["judge_statistics"]
+    assert api.agreement({"human": HUMAN, "judge_label": JUDGE}).to_dict()["tables"]["judge_statistics"] == expected
+    lines = "".join(
+        f'{{"human": "{one}", "judge_label": "{other}"}}\n' for one, other in zip(HUMAN, JUDGE, strict=True)
+    )
+    assert metaeval.report("agreement", write("l.jsonl", lines))["tables"]["judge_statistics"] == expected
+
+
+def test_positive_names_the_class_of_the_finding(metaeval: CommandLine, write: Write) -> None:
+    path = write("labels.csv", labels())
+    found = metaeval.report("agreement", path, "--positive", "pass")
+    recall = {row["label"]: row["recall"] for row in found["tables"]["judge_classes"]}
+    (judged,) = found["tables"]["judge_agreement"]
+    assert (judged["tpr"], judged["tnr"]) == (recall["pass"], recall["fail"])
+    assert found["findings"][0]["sentence"].endswith("of what the human labels pass")
+    assert "expected one of fail, pass" in metaeval.refuses("agreement", path, "--positive", "good")
+
+
+def test_numbers_have_limits_of_agreement_and_reliability(metaeval: CommandLine, write: Write) -> None:
+    # Shrout & Fleiss (1979), judges 1 and 3 of table 2.
+    found = metaeval.report("agreement", write("n.csv", csv(human=[9, 6, 8, 7, 10, 6.5], judge=[5, 3, 6, 2, 6, 4])))
+    differences = np.array([-4, -3, -2, -5, -4, -2.5])
+    rows = by_statistic(found)
+    assert rows["shift"]["value"] == pytest.approx(differences.mean())
+    limits = [differences.mean() + side * 1.959964 * differences.std(ddof=1) for side in (-1, 1)]
+    assert [rows["lower limit"]["value"], rows["upper limit"]["value"]] == pytest.approx(limits, abs=1e-5)
+    assert {"icc(2,1)", "icc(2,k)", "icc(3,1)", "icc(3,k)"} < set(rows)
+    assert rows["icc(2,1)"]["value"] < rows["icc(3,1)"]["value"] < rows["icc(3,k)"]["value"]
+    assert all(row["low"] < row["value"] < row["high"] for row in rows.values() if row["low"] is not None)
+    assert "judge_classes" not in found["tables"]
+    assert found["findings"][0]["sentence"].startswith("judge differs from the human by -3.4 [-4.6, -2.2] on average")
+
+
+def test_whole_numbers_are_classes_too_and_two_of_them_classes_only(metaeval: CommandLine, write: Write) -> None:
+    scale = [1 + item % 5 for item in range(60)]
+    judge = [min(5, each + (item % 7 == 0)) for item, each in enumerate(scale)]
+    several = metaeval.report("agreement", write("several.csv", csv(human=scale, judge=judge)))
+    assert {"gwet-ac1", "gwet-ac2:weights=quadratic", "cohen:weights=linear", "icc(2,1)"} < set(by_statistic(several))
+    assert len(several["tables"]["judge_classes"]) == 5
+    two = metaeval.report(
+        "agreement",
+        write("two.csv", csv(human=[int(each > 3) for each in scale], judge=[int(each > 3) for each in judge])),
+    )
+    assert set(by_statistic(two)) == {"agreement", "alpha:level=nominal", "cohen:weights=none", "gwet-ac1", "mcc"}
+
+
+def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, write: Write) -> None:
+    family = ["own" if item < 40 else "other" for item in range(80)]
+    judge = [label if item < 40 or item % 3 else "fail" for item, label in enumerate(HUMAN)]
+    path = write("g.csv", csv(id=range(80), human=HUMAN, judge=judge, family=family))
+    found = metaeval.report("agreement", path, "--group", "family")
+    rows = {(row["statistic"], row["group"]): row for row in found["tables"]["judge_groups"]}
+    assert set(rows) == {
+        (each, group) for each in ("agreement", "recall fail", "recall pass") for group in ("own", "other")
+    }
+    own, other = rows["agreement", "own"], rows["agreement", "other"]
+    assert own["difference"] == pytest.approx(own["value"] - other["value"])
+    assert (own["difference_low"], own["p_adjusted"]) == (pytest.approx(-other["difference_high"]), other["p_adjusted"])
+    assert own["p"] <= own["p_adjusted"] < 0.05
+    assert found["findings"][1]["sentence"].startswith("judge agrees 25 points more with people on own than on other")
+    # A group of the outputs, which differs between the systems of an item.
+    twice = csv(
+        system=[name for name in "AB" for _ in range(80)],
+        item=[*range(80)] * 2,
+        human=HUMAN * 2,
+        judge=[*JUDGE, *judge],
+    )
+    of_systems = metaeval.report("agreement", write("s.csv", twice), "--group", "system")
+    assert [row["items"] for row in of_systems["tables"]["judge_groups"] if row["statistic"] == "agreement"] == [80, 80]
+    mixed = write("m.csv", csv(id=[1, 1, 2], human=list("aba"), judge=list("aba"), run=[1, 2, 1], g=list("xyx")))
+    metaeval.refuses_with(
+        ("m.csv:3: group 'y' for item '1'; expected 'x'",), "agreement", mixed, "--group", "g", "--replicate", "run"
+    )
+
+
+def repeated(judge: Callable[[int, int], str], human: Callable[[int, int], str] = lambda item, _: HUMAN[item]) -> str:
+    pairs = [(item, run) for item in range(80) for run in range(3)]
+    return csv(
+        id=[item for item, _ in pairs],
+        run=[f"r{run}" for _, run in pairs],
+        human=[human(*pair) for pair in pairs],
+        judge=[judge(*pair) for pair in pairs],
+    )
+
+
+def test_repeated_runs_are_compared_with_each_other_and_with_people(metaeval: CommandLine, write: Write) -> None:
+    other = {"fail": "pass", "pass": "fail"}
+    # Wrong on every fourth item in all runs, and on every eighth in one.
+    text = repeated(
+        lambda item, run: other[HUMAN[item]] if item % 4 == 1 or (item % 8 == 2 and run == 0) else HUMAN[item]
+    )
+    found = metaeval.report("agreement", write("r.csv", text), "--replicate", "run")
+    (runs,) = found["tables"]["judge_runs"]
+    assert (runs["runs"], runs["consistency"]) == (3, pytest.approx(1 - 10 * 2 / 3 / 80))
+    (judged,) = found["tables"]["judge_agreement"]
+    assert (judged["items"], judged["agreement"]) == (80, pytest.approx(1 - (20 + 10 / 3) / 80))
+    assert runs["excess"] == pytest.approx(runs["consistency"] - judged["agreement"])
+    assert runs["excess_low"] > 0
+    assert runs["p"] < 0.001
+    assert "Two runs of judge agree on 92 % [" in found["findings"][1]["sentence"]
+    assert "differ more from people (p < 0.001)" in found["findings"][1]["sentence"]
+    # Three equal runs are worth one.
+    equal = metaeval.report("agreement", write("e.csv", repeated(lambda item, _: JUDGE[item])), "--replicate", "run")
+    once = metaeval.report("agreement", write("o.csv", labels()))
+    low = [each["tables"]["judge_agreement"][0]["agreement_low"] for each in (equal, once)]
+    assert low[0] == pytest.approx(low[1], abs=0.01)
+    contradictory = repeated(lambda item, _: JUDGE[item], lambda item, run: "pass" if run else HUMAN[item])
+    told = "c.csv:3: label 'pass' for item '0'; expected 'fail', as in the other runs of the judge"
+    assert told in metaeval.refuses("agreement", write("c.csv", contradictory), "--replicate", "run")
+
+
+def test_judges_on_the_same_items_share_letters_where_they_do_not_differ(metaeval: CommandLine, write: Write) -> None:
+    worse = [label if item % 3 else "fail" for item, label in enumerate(HUMAN)]
+    similar = [label if item % 10 else "fail" for item, label in enumerate(HUMAN)]
+    path = write("j.csv", csv(id=range(80), human=HUMAN, judge_a=worse, judge_b=similar, judge_c=JUDGE))
+    found = metaeval.report("agreement", path)
+    rows = {row["judge"]: row for row in found["tables"]["judge_agreement"]}
+    assert {name: row["letters"] for name, row in rows.items()} == {"judge_b": "a", "judge_c": "a", "judge_a": "b"}
+    assert next(iter(rows)) == "judge_b"
+    assert {row["judge"] for row in found["tables"]["judge_statistics"]} == set(rows)
+    assert (
+        "judge_b agrees most with people, significantly more than 1 of 2 other judges"
+        in found["findings"][1]["sentence"]
+    )
+    shown = metaeval.succeeds("agreement", path).out
+    assert max(map(len, shown.split("Not shown")[0].splitlines()[2:])) <= 100
+
+
+def test_two_people_are_the_yardstick_of_the_judge(metaeval: CommandLine, write: Write) -> None:
+    second = [label if item % 12 else "pass" for item, label in enumerate(HUMAN)]
+    path = write("p.csv", csv(id=range(80), human_1=HUMAN, human_2=second, judge=JUDGE))
+    found = metaeval.report("agreement", path)
+    assert list(found["tables"])[:2] == ["agreement", "judge_agreement"]
+    assert "judges" in found["tables"]
+    people = sum(map(str.__eq__, HUMAN, second)) / 80
+    (judged,) = found["tables"]["judge_agreement"]
+    pairs = [sum(map(str.__eq__, each, JUDGE)) / 80 for each in (HUMAN, second)]
+    assert judged["agreement"] == pytest.approx(np.mean(pairs))
+    assert f"two people agree on {100 * people:.0f} %" in found["findings"][1]["sentence"]
+
+
+def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:
+    topic = [item // 8 for item in range(80)]
+    judge = [label if item // 8 % 3 else "fail" for item, label in enumerate(HUMAN)]
+    path = write("c.csv", csv(id=range(80), human=HUMAN, judge=judge, topic=topic))
+    width = [
+        row["agreement_high"] - row["agreement_low"]
+        for row in (
+            metaeval.report("agreement", path, *options)["tables"]["judge_agreement"][0]
+            for options in ((), ("--cluster", "topic"))
+        )
+    ]
+    assert width[1] > 1.5 * width[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "told"),
+    [
+        (
+            csv(human=["Pass", "fail"], judge=["pass", "fail"]),
+            (),
+            "label 'Pass'; expected 'pass' | --map-labels Pass=pass",
+        ),
+        (csv(human=["yes", "no"], judge=["1", "0"]), (), "label 'yes'; expected a number, as '1' is"),
+        (csv(human=["yes", "no"], judge=["good", "bad"]), (), "some in common | --map-labels bad=no"),
+        (
+            csv(human=["yes", "no"], judge=["yes", "NA"]),
+            (),
+            "l.csv:3: label 'NA', but it is a word for a missing value",
+        ),
+        (csv(human=["yes", "yes"], judge=["yes", "yes"]), (), "one label, 'yes', in every row | --labels"),
+        (
+            csv(human_a=[1, 2], human_b=[1, 2], judge_a=[1, 2], judge_b=[1, 2]),
+            (),
+            "columns of 2 criteria, such as human_a and judge_a | --human human_a --judge judge_a",
+        ),
+        (
+            csv(id=[1, 2], ann=[1, 2], bob=[1, 2]),
+            ("--group", "bob"),
+            "--group bob; expected a table with a column of people's",
+        ),
+        (csv(id=[1, 1], human=["a", "b"], judge=["a", "b"]), (), "score 'human/1' again"),
+        (csv(id=[1, 2], human=["a", "b"], judge=["a", "b"]), ("--group", "g"), "expected a column 'g'"),
+        (
+            csv(id=[1, 2], x=["a", "b"], y=["a", "b"], z=["a", "b"]),
+            ("--human", "x"),
+            "expected a column 'judge' | --judge",
+        ),
+    ],
+)
+def test_what_is_no_label_is_told(
+    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], told: str
+) -> None:
+    metaeval.refuses_with(told.split(" | "), "agreement", write("l.csv", content), *options)
