@@ -97,7 +97,7 @@ def _sources(data: DataConfig) -> list[Source]:
     ignored = Gathered()
     sources: list[Source] = []
     with ignored.errors():
-        sources += [data.open(file.path, "ratings") for file in files_of_scores(data.human)]
+        sources += [data.open(file.path, "ratings") for file in files_of_scores(data.human)[0]]
     return sources
 
 
