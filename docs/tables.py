@@ -68,7 +68,7 @@ _EXAMPLES = {
     "agreement": [
         "metaeval agreement sample_data/tsc3/human.csv",
         "metaeval agreement sample_data/tsc3/human.csv --judge D5",
-        "metaeval agreement sample_data/judged/labels.csv --labels yes,no --cluster topic",
+        "metaeval agreement sample_data/judged/labels.csv --cluster topic --group system",
     ],
 }
 """Commands that have tables of their own, and no example of all of them on the sample data in their help."""

@@ -16,7 +16,19 @@ INTRACLASS = ("icc(1,1)", "icc(2,1)", "icc(3,1)", "icc(1,k)", "icc(2,k)", "icc(3
 
 
 class Intraclass(NamedTuple):
-    """An intraclass correlation with its 95 % interval, and without each group of units, (G,)."""
+    """An intraclass correlation with its 95 % interval.
+
+    Attributes
+    ----------
+    value
+        At most 1; below 0 where ratings of a unit differ more than those of different units.
+    low
+        Lower end of the interval by F distributions.
+    high
+        Upper end.
+    without
+        The value without each group of units, (G,).
+    """
 
     value: float
     low: float
@@ -142,7 +154,17 @@ def _by_f(squares: Floats, n: int, k: int) -> dict[str, tuple[float, float]]:
 
 
 class Limits(NamedTuple):
-    """Mean of differences, and limits within which 95 % of them lie: value, and the ends of its 95 % interval."""
+    """Mean of differences, and limits within which 95 % of them lie; each with the ends of its 95 % interval.
+
+    Attributes
+    ----------
+    shift
+        The mean.
+    lower
+        The lower limit.
+    upper
+        The upper limit.
+    """
 
     shift: tuple[float, float, float]
     lower: tuple[float, float, float]
@@ -168,7 +190,7 @@ def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, u
     Returns
     -------
     Limits
-        NaN for fewer than two differences.
+        No ends, NaN, for fewer than two differences, and where all are equal.
 
     Examples
     --------
@@ -179,11 +201,13 @@ def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, u
     from scipy.special import chdtri, stdtrit
 
     sample = np.asarray(differences, dtype=np.float64)
-    number = float(len(sample)) if units is None else units
-    if len(sample) < 2 or not number > 1:
-        nothing = (float(sample.mean()) if len(sample) else float("nan"), float("nan"), float("nan"))
-        return Limits(nothing, (float("nan"),) * 3, (float("nan"),) * 3)
-    mean, deviation, tail = float(sample.mean()), float(sample.std(ddof=1)), (1 - LEVEL) / 2
+    number, nothing = float(len(sample)) if units is None else units, float("nan")
+    mean = float(sample.mean()) if len(sample) else nothing
+    deviation = float(sample.std(ddof=1)) if len(sample) > 1 else nothing
+    lower, upper = mean - Z * deviation, mean + Z * deviation
+    if not (number > 1 and deviation > 0):
+        return Limits(*((value, nothing, nothing) for value in (mean, lower, upper)))
+    tail = (1 - LEVEL) / 2
     error = deviation / number**0.5 if error is None else error
     half = float(stdtrit(number - 1, 1 - tail)) * error
     # `chdtri` takes the probability above.

@@ -110,6 +110,8 @@ class Pairs:
             return Share(math.nan, math.nan, math.nan, 0, math.nan)
         sizes = np.bincount(self.cluster[some])
         value, number = effective_share(np.bincount(self.cluster[some & hits], minlength=len(sizes)), sizes)
+        # A single unit is no cluster.
+        number = np.asarray(1.0) if some.sum() == 1 else number
         low, high = wilson_interval(value, number)
         units = len(np.unique(self.unit[some]))
         return Share(float(value), float(low), float(high), units, float(number))

@@ -387,5 +387,5 @@ def methods_against(study: AgreementStudy, against: Against) -> list[str]:
 
 
 def _cited(name: str) -> str:
-    work = "gwet2008" if name.startswith("gwet") else "shrout1979" if name.startswith("icc") else ""
-    return f"{name} {cite(work)}" if work else name
+    works = {"gwet": cite("gwet2008"), "icc(": cite("shrout1979")}
+    return f"{name} {works[name[:4]]}" if name[:4] in works else name
