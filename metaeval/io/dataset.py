@@ -21,6 +21,7 @@ from metaeval.errors import (
     wrong_count,
 )
 from metaeval.inference.clusters import Clusters
+from metaeval.io.files.columns import MISSING_WORDS
 from metaeval.io.files.run_files import (
     RunFile,
     find_run_files,
@@ -31,7 +32,7 @@ from metaeval.io.files.run_files import (
     system_name,
 )
 from metaeval.io.files.source import Open, SourceFiles, open_source
-from metaeval.io.forms import by_form, numbers_note, shown
+from metaeval.io.forms import by_form, numbers_note, quoted
 from metaeval.io.groups import Membership, restricted_labels
 from metaeval.io.labels.columns import Columns, InMemoryLabels, RawLabelFile, RawLabels, Renaming
 from metaeval.io.labels.join import Policies, check_labels, join_labels
@@ -175,7 +176,8 @@ def check_names(systems: Sequence[tuple[str, str]]) -> None:
         raise same_names(same, hint="rename the column, or name the system as in name=path")
 
 
-_MISSING_WORDS = frozenset({"nan", "na", "n/a", "#n/a", "null", "nil", "<na>", "-", "?"})
+# Alone, 'none' is a class of stances.
+_MISSING_WORDS = frozenset(map(str.casefold, MISSING_WORDS)) - {"none"} | {"nil", "-", "?"}
 
 
 class _Reading:
@@ -319,8 +321,7 @@ def doubts_about(scale: ClassScale) -> tuple[str, ...]:
 def _doubts(labels: Sequence[str]) -> str:
     """What may be wrong with labels, for the end of a note: variants of one label, and signs of a missing one."""
     variants = by_form(labels)
-    same = [" and ".join(map(shown, labels)) for labels in variants.values() if len(labels) > 1]
-    # Alone, 'none' is a class of stances.
+    same = [" and ".join(map(quoted, labels)) for labels in variants.values() if len(labels) > 1]
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
     missing = [repr(label) for seen, labels in variants.items() if seen in words for label in labels]
     doubts = ""

@@ -11,19 +11,19 @@ from metaeval.errors import pluralize, shortened
 
 _NUMBER = re.compile(r"([+-]?)0*(\d+)(?:\.(\d*?)0*)?", re.ASCII)
 
-Form = Callable[[str], str]
+Normalization = Callable[[str], str]
 
 
-def plain(text: str) -> str:
+def normalized(text: str) -> str:
     """A text without blanks, marks and case, in one Unicode form."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(sign for sign in folded if unicodedata.category(sign) not in {"Cf", "Zs", "Mn"})
+    return "".join(each for each in folded if unicodedata.category(each) not in {"Cf", "Zs", "Mn"})
 
 
-def number(text: str) -> str:
+def canonical_number(text: str) -> str:
     """One form of the texts of a number, such as '1' of '1.0' and '01'; other texts are unchanged.
 
-    >>> number("01"), number("1.0"), number("-2.50"), number("1a")
+    >>> canonical_number("01"), canonical_number("1.0"), canonical_number("-2.50"), canonical_number("1a")
     ('1', '1', '-2.5', '1a')
     """
     match = _NUMBER.fullmatch(text)
@@ -34,17 +34,17 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-_FORMS: dict[str, Form] = {
+_FORMS: dict[str, Normalization] = {
     "in Unicode form": _composed,
     "in case": str.casefold,
     "in blanks": lambda text: "".join(text.split()),
-    "in how a number is written, as in a column of floats": number,
+    "in how a number is written, as in a column of floats": canonical_number,
     "in a folder or a suffix": lambda text: PurePath(text).name.partition(".")[0],
-    "in case, blanks, accents or Unicode form": plain,
+    "in case, blanks, accents or Unicode form": normalized,
 }
 
 
-def _without_affixes(names: Sequence[str]) -> Form:
+def _without_affixes(names: Sequence[str]) -> Normalization:
     """A function that removes what all names begin and end with."""
     begin, end = _begin(names), _begin([name[::-1] for name in names])[::-1]
     return lambda name: name.removeprefix(begin).removesuffix(end)
@@ -53,10 +53,12 @@ def _without_affixes(names: Sequence[str]) -> Form:
 def _begin(names: Sequence[str]) -> str:
     """What all names begin with: that is what the first and the last in order share."""
     first, last = min(names), max(names)
-    return first[: next((place for place, sign in enumerate(first) if not last.startswith(sign, place)), len(first))]
+    return next(first[:size] for size in range(len(first), -1, -1) if last.startswith(first[:size]))
 
 
-def _pairs(names: Sequence[str], form: Form, known: Sequence[str], form_of_known: Form) -> Iterator[tuple[str, str]]:
+def _pairs(
+    names: Sequence[str], form: Normalization, known: Sequence[str], form_of_known: Normalization
+) -> Iterator[tuple[str, str]]:
     """The names that have the form of a single known one, and that one."""
     by_form: dict[str, list[str]] = {}
     for name in known:
@@ -83,7 +85,7 @@ and '1')"
     )
     if 2 * len(best) < len(names):
         return ""
-    # Names that look the same are told apart by their escapes.
+    # Only their escapes distinguish names that look the same.
     show = ascii if _composed(best[0][0]) == _composed(best[0][1]) else repr
     example = " and ".join(show(shortened(name)) for name in best[0])
     return f"write the ids as in {where}: {len(best):,} of {len(names):,} differ only {difference} ({example})"
@@ -93,13 +95,13 @@ def by_form(names: Iterable[str]) -> dict[str, list[str]]:
     """The names by what they are but for case, blanks, Unicode form and the form of a number."""
     forms: dict[str, list[str]] = {}
     for name in names:
-        forms.setdefault(number(plain(name)), []).append(name)
+        forms.setdefault(canonical_number(normalized(name)), []).append(name)
     return forms
 
 
 def numbers_note(ids: Sequence[str]) -> tuple[str, ...]:
     """A note on ids that are one number, such as '1' and '1.0', but different items."""
-    other = {name: number(name) for name in ids if "." in name or name[:1] in ("0", "+", "-")}
+    other = {name: canonical_number(name) for name in ids if "." in name or name[:1] in ("0", "+", "-")}
     known = set(ids) if other else set()
     same = [(name, form) for name, form in other.items() if form != name and form in known]
     if not same:
@@ -108,9 +110,9 @@ def numbers_note(ids: Sequence[str]) -> tuple[str, ...]:
     return (f"'{one}' and '{two}'{more} are ids of different items, though they are one number: are they one item?",)
 
 
-def shown(name: str) -> str:
-    """A name in quotes, with escapes for signs that cannot be told apart."""
-    return "".join(f"\\u{ord(sign):04x}" if unicodedata.combining(sign) else sign for sign in repr(name))
+def quoted(name: str) -> str:
+    """A name in quotes, with escapes for combining characters, which cannot be distinguished."""
+    return "".join(f"\\u{ord(each):04x}" if unicodedata.combining(each) else each for each in repr(name))
 
 
 def same_labels(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str]:
@@ -120,9 +122,11 @@ def same_labels(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str]
     ({'Left': 'L', 'Right': 'R'}, {'POS': 'pos'})
     """
     names = list(dict.fromkeys(filter(None, labels)))
-    same = {**dict(_pairs(names, number, classes, number)), **dict(_pairs(names, plain, classes, plain))}
+    same: dict[str, str] = {}
+    for form in (canonical_number, normalized):
+        same |= dict(_pairs(names, form, classes, form))
     short: dict[str, str] = {}
-    for name, folded in ((name, plain(name)) for name in names):
-        meant = [each for each in classes if folded.startswith(plain(each)) or plain(each).startswith(folded)]
+    for name, folded in ((name, normalized(name)) for name in names):
+        meant = [each for each in classes if folded.startswith(normalized(each)) or normalized(each).startswith(folded)]
         short |= {name: meant[0]} if len(meant) == 1 else {}
     return same if same or len(set(short.values())) < len(names) else short

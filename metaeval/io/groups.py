@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from metaeval.errors import InputError, empty, invalid, pluralize, refuse, setting, shortened
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.columns import TableColumns, missing_words, read_table, word_for_missing
 from metaeval.io.files.delimited import InMemoryRows, Rows, first_line
 from metaeval.io.files.roles import CLUSTER, GROUP, ITEM, Role
-from metaeval.io.files.source import Lines, Source
+from metaeval.io.files.source import Source, lines_at
 from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels
 from metaeval.io.labels.join import align
 from metaeval.io.parquet import column_names
@@ -162,13 +161,8 @@ def _reject_empty(table: TableColumns, column: str, groups: Sequence[str]) -> No
 def restricted_rows(source: Source, rows: Rows, groups: Sequence[str], name: str) -> InMemoryRows:
     """The rows of one group as a source with the path and the lines of the file."""
     indices = [index for index, group in enumerate(groups) if group == name]
-    part = replace(rows, body=[rows.body[index] for index in indices], lines=partial(_lines_at, rows.lines, indices))
+    part = replace(rows, body=[rows.body[index] for index in indices], lines=lines_at(rows.lines, indices))
     return InMemoryRows.of(source, part)
-
-
-def _lines_at(lines: Lines, indices: Sequence[int]) -> list[int]:
-    every = lines()
-    return [every[index] for index in indices]
 
 
 def parsed_labels(source: Source, content: RawLabelFile) -> InMemoryLabels:
@@ -188,21 +182,15 @@ def restricted_labels(
     for run in runs:
         if run.ids is None or gold.ids is None:
             align(gold, run)
-        part = _restricted(run, run.ids or ids, member)
+        part = run.subset(_rows_of_group(run.ids or ids, member), run.ids or ids)
         is_in_group = any(
             label and member.of_item.get(item) == member.name
             for item, label in zip(part.ids or (), part.labels, strict=True)
         )
         if is_in_group or len(part.labels) == len(run.labels):
             others.append(part)
-    return _restricted(gold, ids, member), others
+    return gold.subset(_rows_of_group(ids, member), ids), others
 
 
-def _restricted(labels: RawLabels, ids: Sequence[str], member: Membership) -> RawLabels:
-    indices = [index for index, item in enumerate(ids) if not member.excludes(item)]
-    return replace(
-        labels,
-        ids=[ids[index] for index in indices],
-        labels=[labels.labels[index] for index in indices],
-        lines=partial(_lines_at, labels.lines, indices),
-    )
+def _rows_of_group(ids: Sequence[str], member: Membership) -> list[int]:
+    return [row for row, item in enumerate(ids) if not member.excludes(item)]

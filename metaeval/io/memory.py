@@ -252,9 +252,8 @@ def _unequal(place: str, found: int, expected: int) -> list[Problem]:
 
 
 def _bad_ids(ids: Sequence[str]) -> list[Problem]:
-    lines = range(1, len(ids) + 1)
-    without = [empty("id").at("ids", line) for line, name in zip(lines, ids, strict=True) if not name]
-    return without + repeated_ids(ids, lines, "ids")
+    without = [empty("id").at("ids", line) for line, name in enumerate(ids, start=1) if not name]
+    return without + repeated_ids(ids, partial(range, 1, len(ids) + 1), "ids")
 
 
 def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, object]]:

@@ -168,6 +168,11 @@ def text(default: S, help: str, **more: Any) -> S:
     return Option(Text(), default, help, **more)  # type: ignore[return-value]
 
 
+def cluster_column(help: str, default_text: str) -> str | None:
+    """The column of clusters of an analysis with files of its own."""
+    return text(None, help, flag=CLUSTER_FLAG, metavar="COLUMN", default_text=default_text)
+
+
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
     """One of several names; the type of the field is a `Literal`."""
     return Option(Choice(tuple(names), what=what), default, help, **more)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
@@ -29,6 +29,12 @@ HOW_TO_MAKE_RUNS = (
 )
 Labels: TypeAlias = str | Sequence[object] | ClassScale
 """Classes: 'low<mid<high' with order, 'a,b' or a sequence of names without."""
+
+if TYPE_CHECKING:
+    from metaeval.settings import Option
+
+    LabelsOption: TypeAlias = Option[Labels | None, Labels | None]
+
 HumanRatings: TypeAlias = "Paths | Frame"
 """Ratings: files, names of measures of a table, or a data frame."""
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]

@@ -198,21 +198,21 @@ def delimiter_of(source: Source, text: str) -> str:
     first = first_line(text)
     if "\t" in first and (source.suffix == ".tsv" or "," not in first):
         return "\t"
-    others = [] if "," in first else [sign for sign in ";|" if sign in first]
-    for sign in others:
-        if _layout(source, text, sign).is_regular():
-            return sign
+    others = [] if "," in first else [delimiter for delimiter in ";|" if delimiter in first]
+    for delimiter in others:
+        if _layout(source, text, delimiter).is_regular():
+            return delimiter
     if others:
         raise wrong_delimiter(source.path_or_name, text, others[0])
     return ","
 
 
-def wrong_delimiter(path: str, text: str, sign: str, expected: str = "") -> InputError:
-    """The error for a header that another sign seems to separate."""
+def wrong_delimiter(path: str, text: str, delimiter: str, expected: str = "") -> InputError:
+    """The error for a header that another delimiter seems to separate."""
     first = first_line(text)
     line = text.partition(first)[0].count("\n") + 1
-    found = f"header '{shortened(first)}', where '{sign}' seems to be the delimiter"
-    expected = expected or "commas or tabs, one label on each line, or this sign as often in every row"
+    found = f"header '{shortened(first)}', where '{delimiter}' seems to be the delimiter"
+    expected = expected or f"commas or tabs, one label on each line, or '{delimiter}' as often in every row"
     return refuse((path, line), found, expected, _OTHER_DELIMITER, kind="invalid")
 
 
@@ -302,13 +302,14 @@ class _Layout(NamedTuple):
 
     def ragged(self, rows: Sequence[tuple[int, int]], header: tuple[str, ...], *, at_end: bool) -> InputError:
         """The error for rows of another length; rows: line and number of cells. at_end: whether it is only the last."""
-        sign = {",": "commas", "\t": "tabs"}.get(self.delimiter, f"'{self.delimiter}'")
-        hint = f"quote cells that contain {sign}"
+        delimiters = {",": "commas", "\t": "tabs"}.get(self.delimiter, f"'{self.delimiter}'")
+        hint = f"quote cells that contain {delimiters}"
         if at_end and rows[0][1] < len(header):
             hint = "the last row is incomplete: the file may be truncated"
         elif self.rule != _CSV:
-            hint = f"separate the cells of every row by {sign}"
-            hint += f"; for cells with {sign} in quotes set {setting('quoting', _CSV)}" if '"' in self.text else ""
+            hint = f"separate the cells of every row by {delimiters}"
+            if '"' in self.text:
+                hint += f"; for cells with {delimiters} in quotes set {setting('quoting', _CSV)}"
         elif self.delimiter == "\t":
             hint = "separate the cells of every row by tabs, and write no tabs in cells"
         names = f" ({', '.join(header)})"

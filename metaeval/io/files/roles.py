@@ -1,4 +1,4 @@
-"""The roles of columns: what a column is for, the names that people give it, and the setting that names it."""
+"""The roles of columns: what a column is for, its usual names, and the setting that names it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BETWEEN_WORDS = re.compile(r"[\s_.-]+")
 
 
 def normal(name: str) -> str:
-    """A name without case and without signs between words.
+    """A name without case and punctuation between words.
 
     >>> normal("Prompt ID") == normal("prompt_id") == normal("promptId")
     True
@@ -24,8 +24,8 @@ def normal(name: str) -> str:
 class Role:
     """What a column is for.
 
-    names: in any case, with or without signs between words; the first is that in messages. option: the setting that
-    names the column. weaker: names that mean something else beside one of `names`, such as `doc_id` beside `item`.
+    names: in any case, with or without punctuation between words; the first is that in messages. option: the setting
+    that names the column. weaker: names that mean something else beside one of `names`, such as `doc_id` beside `item`.
     beginnings: of names that may have the role, too, as in `pred_bert`. usual: how many of `names` need no note.
     """
 
@@ -72,7 +72,7 @@ def only_column(names: Sequence[str], path: str, line: int | None = 1, option: s
 
 def two_of(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> InputError:
     """The error for two columns that may have one role."""
-    # DuckDB ignores the case of names, so that a setting cannot tell them apart.
+    # DuckDB ignores the case of names, so that a setting cannot distinguish them.
     same = names[0].casefold() == names[1].casefold()
     return refuse((path, line), ambiguous(names[0], names[1], "" if same else option))
 

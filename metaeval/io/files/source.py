@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
@@ -291,6 +291,16 @@ Open = Callable[[str, str], Source]
 
 Lines = Callable[[], Sequence[int]]
 """Computes the line number of each row of a file: expensive, so called for messages only."""
+
+
+def lines_at(lines: Lines, rows: Sequence[int]) -> Lines:
+    """The lines of some of the rows."""
+    return partial(_lines_at, lines, rows)
+
+
+def _lines_at(lines: Lines, rows: Sequence[int]) -> list[int]:
+    every = lines()
+    return [every[row] for row in rows]
 
 
 def open_source(path: str, role: str) -> Source:

@@ -32,7 +32,7 @@ from metaeval.io.files.roles import (
     only_column,
     two_of,
 )
-from metaeval.io.files.source import InMemorySource, Lines
+from metaeval.io.files.source import InMemorySource, Lines, lines_at
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,11 @@ class RawLabels:
     lines: Lines
     column: str = ""
 
+    def subset(self, rows: Sequence[int], ids: Sequence[str]) -> RawLabels:
+        """The labels of some of the rows; ids: of all rows."""
+        labels = [self.labels[row] for row in rows]
+        return replace(self, ids=[ids[row] for row in rows], labels=labels, lines=lines_at(self.lines, rows))
+
 
 @dataclass(frozen=True)
 class RawLabelFile:
@@ -130,10 +135,13 @@ class InMemoryLabels(InMemorySource):
     labels: RawLabelFile
 
 
-def repeated_ids(ids: Sequence[str], lines: Sequence[int], path: str) -> list[Problem]:
+def repeated_ids(ids: Sequence[str], lines: Lines, path: str) -> list[Problem]:
     """A problem for each repeated id; empty ids do not count."""
+    if len(set(ids)) == len(ids):
+        return []
+    every = lines()
     return [
-        repeated("id", ids[row], lines[before], hint="").at(path, lines[row])
+        repeated("id", ids[row], every[before], hint="").at(path, every[row])
         for row, before in repetitions(ids)
         if ids[row]
     ]

@@ -293,12 +293,12 @@ def _unknown_rows(
     unknown = np.flatnonzero(states == UNKNOWN)
     of_item = np.zeros(len(states), dtype=np.bool_)
     of_item[rows[rows >= 0]] = True
-    told = of_item[unknown]
-    if not told.all() and run.ids is not None and gold.ids is not None:
+    reported = of_item[unknown]
+    if not reported.all() and run.ids is not None and gold.ids is not None:
         known, evaluated = set(gold.ids), set(items.ids)
         ids = [run.ids[row] for row in unknown.tolist()]
-        told |= [name in evaluated or not (name in known or drop_extra) for name in ids]
-    return [int(row) for row in unknown[told]]
+        reported |= [name in evaluated or not (name in known or drop_extra) for name in ids]
+    return [int(row) for row in unknown[reported]]
 
 
 def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[int]]:
@@ -467,7 +467,7 @@ def _prediction(scale: ClassScale, numeric: bool, renamed: Mapping[str, str]) ->
 def check_labels(
     runs: Sequence[RawLabels], scale: ClassScale, policies: Policies, gathered: Gathered, *, numeric: bool
 ) -> None:
-    """Collect the problems of runs that can be told without gold: labels outside the scale, or texts of no number."""
+    """Collect the problems of runs that do not need gold: labels outside the scale, or texts of no number."""
     for run in runs:
         check_without_gold(run, policies, _prediction(scale, numeric, policies.map_labels), gathered)
 

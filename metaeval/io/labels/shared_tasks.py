@@ -27,7 +27,7 @@ from metaeval.io.files.delimited import read_rows
 from metaeval.io.files.json import JsonObject, kind_of, lines_of_members, parse_json
 from metaeval.io.files.roles import GOLD, PREDICTION
 from metaeval.io.files.source import Lines, Source
-from metaeval.io.forms import number
+from metaeval.io.forms import canonical_number
 from metaeval.io.labels.columns import Columns, RawLabelFile, RawLabels, repeated_ids
 
 HEADER = ("Headline", "Body ID", "Stance")
@@ -48,7 +48,7 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     for row in wrong:
         table.reject(row, invalid("body id", body_ids[row], "a whole number"))
     hint = "check the quotes around headlines that contain commas or quotes"
-    if all(number(body_ids[row]).isdigit() for row in wrong):
+    if all(canonical_number(body_ids[row]).isdigit() for row in wrong):
         hint = "write them as whole numbers: 1.0 is of a column of floats, as pandas writes it"
     table.raise_any(hint)
     ids = _ids(headlines, body_ids)
@@ -119,8 +119,8 @@ def _labels(label_by_id: JsonObject, text: str, path: str, *, within: str) -> Ra
     ids = [key for key, _ in members]
     lines = partial(lines_of_members, text, within)
     gathered = Gathered()
-    if len(set(ids)) < len(ids):
-        gathered.keep(InputError(repeated_ids(ids, lines(), path), hints=["remove the duplicates"]))
+    with gathered.errors():
+        raise_any(repeated_ids(ids, lines, path), "remove the duplicates")
     # Most members are plain labels, for which a list comprehension is fastest.
     labels = [value.strip() if isinstance(value, str) else None for _, value in members]
     if None in labels:
@@ -133,13 +133,13 @@ def _labels(label_by_id: JsonObject, text: str, path: str, *, within: str) -> Ra
 
 
 def _labels_with_confidence(members: Sequence[tuple[str, object]], path: str, lines: Lines) -> list[str | None]:
-    labels, found = zip(*(_label_of(value) for _, value in members), strict=True)
+    labels, faults = zip(*(_label_of(value) for _, value in members), strict=True)
     expected = 'a label, or ["label", confidence from 0 to 1]'
     raise_any(
         [
-            wrong_type(value, f" for id '{name}'", expected).at(path, line)
-            for (name, _), value, line in zip(members, found, lines() if any(found) else found, strict=True)
-            if value
+            wrong_type(fault, f" for id '{name}'", expected).at(path, line)
+            for (name, _), fault, line in zip(members, faults, lines() if any(faults) else faults, strict=True)
+            if fault
         ]
     )
     return list(labels)

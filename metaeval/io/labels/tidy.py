@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from metaeval.errors import InputError, invalid, no_rows, refuse, repeated, setting
 from metaeval.io.files.columns import TableColumns, missing_words, row_numbers_note
@@ -28,7 +27,7 @@ from metaeval.io.labels.columns import (
     hint_of_texts,
     label_columns,
     missing,
-    repetitions,
+    repeated_ids,
 )
 from metaeval.io.parquet import check_kinds, read_parquet
 
@@ -140,24 +139,20 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
         raise missing(path, header, "clusters", *lacking, named=True)
     ids = None if named.id is None else table.filled(named.id, "id")
 
-    def labels(column: str, system: str = "", own: str = "", rows: Sequence[int] | None = None) -> RawLabels:
-        cells, keys, lines = table.texts(column), ids, table.rows.lines
-        if rows is not None and ids is not None:
-            cells, keys = [cells[row] for row in rows], [ids[row] for row in rows]
-            lines = partial(_lines_of, table, rows)
-        return RawLabels(path, system, keys, cells, lines, column=own or system)
+    def labels(column: str, system: str = "", own: str = "") -> RawLabels:
+        return RawLabels(path, system, ids, table.texts(column), table.rows.lines, column=own or system)
 
     gold = None if named.gold is None else labels(named.gold, own="" if named.gold == columns.label else named.gold)
     by_system = _rows_by_system(table, columns, ids) if named.label is not None else {}
     if named.label is None:
         runs = [labels(name, name) for name in named.systems]
     else:
-        runs = [replace(labels(named.label, rows=rows), system=name) for name, rows in by_system.items()]
-        runs = runs or [labels(named.label)]
-    if by_system and of_gold and named.gold is not None:
-        gold = labels(named.gold, own=named.gold, rows=_first_rows(table, named.gold, ids or []))
+        run = labels(named.label)
+        runs = [replace(run.subset(rows, ids or []), system=name) for name, rows in by_system.items()] or [run]
+    if by_system and of_gold and gold is not None and ids is not None:
+        gold = gold.subset(_first_rows(table, gold.labels, ids), ids)
     elif not by_system:
-        _reject_repeated(table, ids or [])
+        table.problems += repeated_ids(ids or [], table.rows.lines, path)
     if gold is None and len(runs) == 1 and named.label is not None:
         gold = runs[0]
     if of_gold and gold is not None and not runs:
@@ -182,17 +177,6 @@ def _faults(table: TableColumns, columns: Columns, named: LabelColumns) -> tuple
     return tuple(fault for fault in (of_ids, named.fault) if fault is not None)
 
 
-def _lines_of(table: TableColumns, rows: Sequence[int]) -> list[int]:
-    return [table.lines[row] for row in rows]
-
-
-def _reject_repeated(table: TableColumns, ids: Sequence[str]) -> None:
-    if len(set(ids)) < len(ids):
-        for row, before in repetitions(ids):
-            if ids[row]:
-                table.reject(row, repeated("id", ids[row], table.lines[before], hint=""))
-
-
 def _rows_by_system(table: TableColumns, columns: Columns, ids: Sequence[str] | None) -> dict[str, list[int]]:
     """The rows of each system in a file with a column of systems, whose ids repeat; empty for other files."""
     column = table.find(SYSTEM, columns.system)
@@ -208,10 +192,9 @@ def _rows_by_system(table: TableColumns, columns: Columns, ids: Sequence[str] | 
     return rows
 
 
-def _first_rows(table: TableColumns, gold: str, ids: Sequence[str]) -> list[int]:
-    """The first row of each item, of which all rows have the same gold label."""
+def _first_rows(table: TableColumns, labels: Sequence[str], ids: Sequence[str]) -> list[int]:
+    """The first row of each item, of which all rows have the same gold label; labels: of the rows."""
     first: dict[str, int] = {}
-    labels = table.texts(gold)
     for row, item in enumerate(ids):
         before = first.setdefault(item, row)
         if labels[before] != labels[row]:

@@ -162,10 +162,10 @@ def lm_eval_rows(source: Source) -> Rows:
         scores = dict(_scores(record))
         table.errors += bool(record.get("error"))
         if set(scores.values()) <= {NESTED}:
-            found = empty(f"score of document {document}", f"one for each metric, as in {_SAMPLE_LINE}")
+            problem = empty(f"score of document {document}", f"one for each metric, as in {_SAMPLE_LINE}")
             if scores:
-                found = wrong_type("a list", f" as metric '{next(iter(scores))}'", "a number", _OF_LISTS)
-            table.reject(line, found)
+                problem = wrong_type("a list", f" as metric '{next(iter(scores))}'", "a number", _OF_LISTS)
+            table.reject(line, problem)
         for measure, score in scores.items():
             value = "" if record.get("error") else score
             table.add(line, [measure, model, f"{task}:{document}", value, task, str(record.get(content) or "")])
@@ -434,14 +434,14 @@ def _promptfoo_results(source: Source) -> tuple[list[dict[str, Any]], Lines]:
         return [record for _, record in records], lambda: [line for line, _ in records]
     document = parse_json(text, path)
     keys = ["results"]
-    found = _members(document).get("results")
-    if isinstance(found, dict):
+    results = _members(document).get("results")
+    if isinstance(results, dict):
         keys.append("results")
-        found = found.get("results")
-    if not isinstance(found, list) or not found or not all(isinstance(result, dict) for result in found):
+        results = results.get("results")
+    if not isinstance(results, list) or not results or not all(isinstance(result, dict) for result in results):
         hint = "write the results with `promptfoo eval --output results.json`"
         raise refuse(path, missing_key([*_members(document)], ("results",), hint))
-    return found, lambda: lines_of_elements(text, *keys)
+    return results, lambda: lines_of_elements(text, *keys)
 
 
 _NO_REPORT = "name results/results.json or per_instance_details.json of a submission, or the report of the harness"

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from metaeval.settings import (
-    PYTHON,
-    YAML,
-    AnalysisSettings,
-    FilePath,
-    Option,
-    Paths,
-    Texts,
-    numbers_by_name,
-    several,
-    text,
-)
+from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Texts, numbers_by_name, several, text
 from metaeval.settings.kinds import Text
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes
+from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from metaeval.model.scale import ClassScale
-
-    Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
+    from metaeval.study.runs import LabelsOption
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +52,7 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
         default_text=None,
         where=OUTSIDE_YAML,
     )
-    labels: Labels = classes(
+    labels: LabelsOption = classes(
         "Classes of labels, also to generate pairs: 'disagree<discuss<agree' with order, 'support,deny' without",
         signed=False,
     )
@@ -90,12 +75,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
         metavar="NAMES",
         default_text="numbers, or neutral<minor<major<critical",
     )
-    clusters: str | None = text(
-        None,
-        "Column whose values group the pairs into clusters",
-        flag=CLUSTER_FLAG,
-        metavar="COLUMN",
-        default_text="document, or else the item",
+    clusters: str | None = cluster_column(
+        "Column whose values group the pairs into clusters", "document, or else the item"
     )
     lower_is_better: Texts = several(
         Text(),

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from metaeval.settings import (
-    PYTHON,
-    YAML,
-    AnalysisSettings,
-    FilePath,
-    Number,
-    Option,
-    Paths,
-    choice,
-    number,
-    several,
-    text,
-)
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, new_labels
+from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Number, Paths, choice, number, several, text
+from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, new_labels
 
 if TYPE_CHECKING:
-    from metaeval.model.scale import ClassScale
+    from metaeval.study.runs import LabelsOption
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
-
-if TYPE_CHECKING:
-    Labels: TypeAlias = Option[str | Sequence[object] | ClassScale | None, str | Sequence[object] | ClassScale | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,16 +43,12 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     id_column: str | None = text(
         None, "Column of item ids", metavar="NAME", default_text="item, id", where=OUTSIDE_YAML
     )
-    labels: Labels = classes(
+    labels: LabelsOption = classes(
         "The two classes of scores that are words, the better one last: 'no<yes'; other scores are numbers"
     )
     map_labels: Mapping[str, str] | None = new_labels(where=OUTSIDE_YAML)
-    clusters: str | None = text(
-        None,
-        "Column whose values group the items into clusters, of the scores or FILE:COLUMN",
-        flag=CLUSTER_FLAG,
-        metavar="COLUMN",
-        default_text="none",
+    clusters: str | None = cluster_column(
+        "Column whose values group the items into clusters, of the scores or FILE:COLUMN", "none"
     )
     method: Method | None = choice(
         None,

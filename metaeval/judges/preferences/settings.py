@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text, whole
-from metaeval.settings.options import CLUSTER_FLAG
+from metaeval.settings.options import cluster_column
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
 
@@ -66,11 +66,5 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         metavar="NAME",
         default_text="language_pair, lp, if there is one",
     )
-    clusters: str | None = text(
-        None,
-        "Column whose values group the verdicts into clusters",
-        flag=CLUSTER_FLAG,
-        metavar="COLUMN",
-        default_text="the items",
-    )
+    clusters: str | None = cluster_column("Column whose values group the verdicts into clusters", "the items")
     resamples: int = whole(1000, "Number of bootstrap resamples for the strengths", at_least=2)
