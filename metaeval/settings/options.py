@@ -195,7 +195,7 @@ def numbers_by_name(help: str, **more: Any) -> Any:
 
 def new_labels(**more: Any) -> Any:
     """Labels that are replaced by others."""
-    return Option(NamesByName(), None, "Labels that are replaced in all files, as in Right=R,Left=L", **more)
+    return Option(NamesByName(), None, "Labels that are replaced, as in Right=R", **more)
 
 
 def several(

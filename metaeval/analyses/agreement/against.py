@@ -384,7 +384,7 @@ def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int
     both = Mean(some.value - others.value, float(np.sqrt(variances.sum())), freedom + 1)
     units, tested = pairs.select(inside).units, _tested(both)
     value, low, high = np.ldexp([some.value, low, high], exponent).tolist()
-    return OfGroup("shift", part, units, value, low, high, _times(tested, exponent))
+    return OfGroup("shift", part, units, value=value, low=low, high=high, difference=_times(tested, exponent))
 
 
 def _times(difference: Difference, exponent: int) -> Difference:

@@ -100,7 +100,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )
     map_labels: Mapping[str, str] | None = new_labels(where=OUTSIDE_YAML)
     class_values: Mapping[str, float] | None = numbers_by_name(
-        "Values of ordered classes; equal steps by default", metavar="a=1,b=5", where=OUTSIDE_YAML
+        "Values of ordered classes (default: equal steps)", metavar="a=1,b=5", where=OUTSIDE_YAML
     )
     levels: Levels = several(
         Choice(get_args(Level), what="level"),
@@ -144,9 +144,9 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )
     positive: str | None = text(
         None,
-        "Class that the judge is meant to find, of whose items the finding says how many it finds",
+        "Class to be found (default: the rarer of two)",
         metavar="LABEL",
-        default_text="of two classes the one that people use less",
+        default_text=None,
     )
     group: str | None = text(
         None,
@@ -156,10 +156,10 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )
     replicates: str | None = text(
         None,
-        "Column with the repeated runs of the judge: how often do they agree?",
+        "Column with the repeated runs of the judge",
         flag="--replicate",
         metavar="COLUMN",
-        default_text="none",
+        default_text=None,
     )
     epsilon: float = number(
         0.2,
