@@ -129,6 +129,8 @@ class DataConfig(Settings):
         The group to which the data are restricted.
     invalid
         Runs that are left out because they were found to be invalid.
+    gaps
+        Whether the analyses can compare systems that lack scores of items.
     """
 
     gold: Path = path(None, "File of gold labels, or files of reference texts; '-' is standard input")
@@ -316,6 +318,7 @@ class DataConfig(Settings):
     memory: tuple[InMemorySource, ...] = field(default=(), repr=False)
     member: Membership | None = field(default=None, repr=False)
     invalid: tuple[InvalidRun, ...] = field(default=(), repr=False)
+    gaps: bool = field(default=True, repr=False)
 
     @property
     def policies(self) -> Policies:
@@ -329,6 +332,7 @@ class DataConfig(Settings):
             self.drop_gold,
             self.systems,
             map_labels=self.map_labels or {},
+            gaps=self.gaps,
         )
 
     @property

@@ -151,7 +151,7 @@ class TableSearch:
             gold_table = self._table(self.gold, existing_files(self.gold), system_name(self.gold), of_gold=True)
             if gold_table.gold is None:
                 raise no_gold_labels(self.gold)
-        arguments, notes = find_run_files(runs, gold=self.gold, in_folder=lambda path, _: ([path], []))
+        arguments, notes = find_run_files(runs, gold=self.gold, in_folder=lambda path, _: ([RunFile.of(path)], []))
         self.run_files = []
         for file in arguments:
             with self._failing(file.path, file):

@@ -97,7 +97,8 @@ def begin(analysis: Analysis[Any, Any], config: ExperimentConfig, *, progress: P
     if config.data.task == "table" and not config.measures:
         # A table holds its candidates.
         measures = ()
-    return read_study(replace(config, measures=measures, preset=preset), progress=progress)
+    data = replace(config.data, gaps=analysis.gaps)
+    return read_study(replace(config, measures=measures, preset=preset, data=data), progress=progress)
 
 
 class Results:

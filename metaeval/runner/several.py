@@ -147,7 +147,9 @@ def with_all_averages(
 
 def _read(config: ExperimentConfig, *, progress: Progress) -> Study:
     """The study of an experiment, or of a group, whose settings are checked."""
-    study = read_study(config, progress=progress)
+    every = (registry.declaration(name) for name in SECTIONS if wants(config, name))
+    gaps = all(analysis.gaps for analysis in every if analysis.begins_with == RUNS)
+    study = read_study(replace(config, data=replace(config.data, gaps=gaps)), progress=progress)
     if config.data.member is not None:
         # A group that cannot be analysed is reported before the others are.
         _check(_settings(study), study)

@@ -69,7 +69,7 @@ def _options(task: Task) -> tuple[str, ...]:
     of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
     systems = ("runs", "only_systems", "exclude_systems", "skip_invalid", "invalid")
     of_every = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
-    return (*of_every, "memory", "member", *of_kind)
+    return (*of_every, "memory", "member", "gaps", *of_kind)
 
 
 def _check_options(data: DataConfig, task: Task) -> None:

@@ -9,6 +9,9 @@ import pytest
 from command_line import CommandLine
 from scipy.stats import kendalltau
 
+from metaeval.analyses.declaration import RUNS
+from metaeval.registry import ANALYSES, declaration
+
 SYSTEMS, ITEMS = ("bert", "svm", "crf", "rule", "hmm"), 24
 PAIRWISE = ("--on-missing", "pairwise")
 
@@ -191,3 +194,20 @@ def test_baselines_need_every_score(metaeval: CommandLine, tmp_path: Path) -> No
 def test_other_data_refuse_it(metaeval: CommandLine, task: str) -> None:
     message = metaeval.refuses("score", "--task", task, "--gold", "gold.csv", "run.csv", *PAIRWISE)
     assert "--on-missing pairwise, but the data are no table of scores" in message
+
+
+@pytest.mark.parametrize("command", [name for name in ANALYSES if declaration(name).begins_with == RUNS])
+def test_the_policy_is_a_remedy_where_the_analysis_can_use_it(
+    metaeval: CommandLine, tmp_path: Path, command: str
+) -> None:
+    path = saved(tmp_path, frame())
+    config = tmp_path / "c.yaml"
+    config.write_text(
+        f"data: {{task: table, runs: [{path}]}}\nsimilarity: {{}}\n{command}: {{}}\n".replace(
+            "similarity: {}\n" * 2, "similarity: {}\n"
+        )
+    )
+    for words in ((command, *["bleu", "ter"][: 2 * (command == "explain")], "--task", "table", path), ("run", config)):
+        message = metaeval.refuses(*words)
+        assert ("--on-missing pairwise" in message) is declaration(command).gaps
+        assert "--on-missing zero" in message

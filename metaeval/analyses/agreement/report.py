@@ -24,7 +24,7 @@ from metaeval.analyses.sentences import every, join_names, value_range
 from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.model.report import Cells, Finding, Note, Table, count, flag, p_value, score, table, text
+from metaeval.model.report import Cells, Finding, Note, Table, count, flag, on_input, p_value, score, table, text
 from metaeval.model.works import METAEVAL, cite
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, matrix, names_of, numbers, texts
@@ -32,6 +32,7 @@ from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.matrix import Heat, colour_limits, draw_heats
 from metaeval.stats.association import STRENGTHS
 from metaeval.stats.judges import MIN_CLUSTERS, MIN_UNITS_OF_T_TEST, PASSING, AlternativeAnnotators
+from metaeval.study.doubts import LEAST_ITEMS
 from metaeval.study.study import AnalysisOutput
 from metaeval.version import __version__
 
@@ -74,7 +75,7 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         tables.append(confusions)
     notes, findings = list[Note | str](), list[Finding]()
     if people:
-        notes += _on_intervals(study, agreement)
+        notes += [*_at_chance(estimates[0]), *_on_intervals(study, agreement)]
         notes += [*_meanings(study, estimates), *_excluded_units(ratings), *_undefined(ratings, agreement)]
         findings += _findings(study, estimates[0])
     if agreement.judges is not None:
@@ -88,6 +89,13 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         # What people agree on comes first, and a screen has three sentences.
         findings[1:1] = of_judges[: max(MOST_SENTENCES - len(findings), 0)]
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
+
+
+def _at_chance(alpha: Estimate) -> list[Note]:
+    """A warning of annotators who do not agree, as where they write the same classes in different words."""
+    if not (alpha.value <= 0 and alpha.statistic.units.sum() >= LEAST_ITEMS):
+        return []
+    return on_input(["annotators agree no better than chance: are their labels the same classes?"])
 
 
 def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:

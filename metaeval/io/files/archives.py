@@ -1,31 +1,75 @@
-"""Excel workbooks as CSV, and ZIP archives of one file; both are unpacked in memory only."""
+"""Excel workbooks as CSV, and the files in ZIP archives, as in answers.zip/runs/bert.csv; in memory only."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import warnings
 import zipfile
 import zlib
 from datetime import date, datetime, time
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO
 
-from metaeval.errors import InputError, not_installed, refuse, unreadable, wrong_count
+from metaeval.errors import InputError, did_you_mean, empty, not_installed, refuse, unreadable, wrong_count
 
 ZIP_MAGIC = b"PK\x03\x04"
 WORKBOOKS = (".xlsx", ".xlsm")
 ARCHIVE = ".zip"
 
 
-def only_member(stored: bytes, path: str, at_most: int) -> tuple[str, bytes]:
-    """The name and the content of the only file in an archive; hidden files and those of macOS do not count."""
+def archive_of(path: str) -> tuple[str, str]:
+    """The ZIP archive that a path is or leads into, and the rest of the path; two empty texts for other paths."""
+    parts = path.split("/") if ARCHIVE in path.lower() else []
+    for end, part in enumerate(parts, start=1):
+        if part.lower().endswith(ARCHIVE) and Path(archive := "/".join(parts[:end])).is_file():
+            return archive, "/".join(parts[end:])
+    return "", ""
+
+
+def members(path: str) -> tuple[str, ...]:
+    """The names of the files in an archive, sorted; none of one that cannot be read."""
+    return _contents(path, *_state(path))[0]
+
+
+def digest(path: str) -> str:
+    """The SHA-256 of an archive."""
+    return _contents(path, *_state(path))[1]
+
+
+def _state(path: str) -> tuple[int, int]:
+    status = Path(path).stat()
+    return status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=1024)
+def _contents(path: str, _size: int, _changed: int) -> tuple[tuple[str, ...], str]:
+    """The names and the SHA-256 of an archive: expensive for each of its files."""
     try:
-        with zipfile.ZipFile(io.BytesIO(stored)) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member)]
-            if len(members) != 1:
-                hint = "unpack it, and name the folder or the files in it"
-                raise refuse(path, wrong_count(len(members), "file", 1, "", where=" in a ZIP archive", hint=hint))
-            _check_size(members, path, at_most)
-            return members[0].filename, archive.read(members[0])
+        with Path(path).open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            with zipfile.ZipFile(file) as archive:
+                names = (member.filename for member in archive.infolist() if not member.is_dir())
+                return tuple(sorted(names, key=lambda name: name.split("/"))), sha256
+    except _BROKEN:
+        return (), ""
+
+
+def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple[str, bytes]:
+    """The name and the content of a file in an archive; for '' of the only one that is no remark on the others."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            by_name = {each.filename: each for each in opened.infolist() if not each.is_dir()}
+            _check_size([*by_name.values()], path, at_most)
+            files = [each for each in by_name if not is_remark(each)]
+            if not name and len(files) != 1:
+                hint = f"name one of them, as in {path}/{files[0]}" if files else ""
+                raise refuse(path, wrong_count(len(files), "file", 1, "", where=" in a ZIP archive", hint=hint))
+            if name and name not in by_name:
+                raise refuse(path, empty("such file in the ZIP archive", "one of its files", did_you_mean(name, files)))
+            return name or files[0], opened.read(by_name[name or files[0]])
     except _BROKEN as error:
         raise _unreadable("ZIP archive", error, path) from None
 
@@ -61,8 +105,11 @@ def _unreadable(what: str, error: Exception, path: str) -> InputError:
     return refuse(path, unreadable(what, error, hint))
 
 
-def _is_hidden(member: zipfile.ZipInfo) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in member.filename.split("/"))
+def is_remark(path: str) -> bool:
+    """Whether a file of a folder or archive describes others, or is hidden, as what macOS adds; so is '..' and '/'."""
+    *folders, name = path.split("/")
+    describes = name.lower().partition(".")[0] in ("readme", "metadata") or name.lower().endswith((".md", ".pdf"))
+    return describes or any(not part or part.startswith(".") or part == "__MACOSX" for part in (*folders, name))
 
 
 def _check_size(members: list[zipfile.ZipInfo], path: str, at_most: int) -> None:

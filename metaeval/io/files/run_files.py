@@ -1,4 +1,4 @@
-"""The files that a run names: a file, a folder, a pattern, or `name=path`."""
+"""The files that a run names: a file, a folder, a ZIP archive, a pattern, or `name=path`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import filterfalse
 from pathlib import Path
+from typing import NoReturn, TypeAlias
 
 from metaeval.errors import (
     Gathered,
@@ -22,11 +24,12 @@ from metaeval.errors import (
     repeated,
     setting,
     unknown,
+    unreadable,
     wrong_count,
     wrong_type,
 )
-from metaeval.io.files.archives import ARCHIVE, WORKBOOKS
-from metaeval.io.files.source import STANDARD_INPUT, path_text
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, archive_of, is_remark, members
+from metaeval.io.files.source import READABLE, STANDARD_INPUT, path_text
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".eval", *WORKBOOKS, ARCHIVE)
 
@@ -41,8 +44,8 @@ _LAYOUTS = (
 
 _STANDARD_INPUT_AGAIN = repeated("file", "standard input", hint="name '-' for one file only")
 
-InFolder = Callable[[str, str | None], tuple[list[str], list[str]]]
-"""Returns the runs in a folder without gold, and notes on the entries that it ignored."""
+_SHOWN_FILES = 5
+"""Maximum number of ignored files in a note."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,17 @@ class RunFile:
     path: str
     system: str
     named: bool = False
+
+    @classmethod
+    def of(cls, path: str) -> RunFile:
+        """The file or folder with the name of its path."""
+        # Links keep their names.
+        return cls(path, system_name(os.path.abspath(path) if is_folder(path) else path))  # noqa: PTH100
+
+
+Runs: TypeAlias = tuple[list[RunFile], Sequence[str]]
+InFolder = Callable[[str, str | None], Runs]
+"""Returns the runs in a folder without gold, and notes on the entries that it ignored."""
 
 
 def find_run_files(
@@ -72,13 +86,13 @@ def find_run_files(
     for argument in arguments:
         name, path = split_name(argument)
         if is_folder(path):
-            paths, ignored = (in_folder or files_in_folder)(path, gold)
+            runs, ignored = (in_folder or files_in_folder)(path, gold)
         else:
-            paths, ignored = _matching(path, gold, in_folder)
+            runs, ignored = _matching(path, gold, in_folder)
         notes += ignored
-        if name and len(paths) > 1:
-            raise refuse(path, wrong_count(len(paths), "file", 1, "", where=f" for the name '{name}'"))
-        files += [RunFile(file, name or _name_of(file), bool(name)) for file in paths]
+        if name and len(runs) > 1:
+            raise refuse(path, wrong_count(len(runs), "file", 1, "", where=f" for the name '{name}'"))
+        files += [replace(run, system=name, named=True) for run in runs] if name else runs
     if names:
         _reject_repeated_names(files, names)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
@@ -126,8 +140,46 @@ def exists(path: str) -> bool:
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path is a folder; False for standard input ('-') and for a path that is too long."""
-    return path != STANDARD_INPUT and os.path.isdir(path)  # noqa: PTH112
+    """Whether a path is a folder, or an archive of several files; False for '-' and for a path that is too long."""
+    if path == STANDARD_INPUT or os.path.isdir(path):  # noqa: PTH112
+        return path != STANDARD_INPUT
+    archive, folder = archive_of(path)
+    files = files_below(path) if folder else [*filterfalse(is_remark, members(path))] if archive else ()
+    return len(files) > (not folder)
+
+
+def files_below(folder: str) -> list[str]:
+    """The paths, relative to a folder or archive, of all files in it and in archives of several files in it."""
+    archive, inner = archive_of(folder)
+    if archive:
+        start = f"{inner}/" if inner else ""
+        return [name.removeprefix(start) for name in members(archive) if name.startswith(start)]
+    found: list[str] = []
+    for path, folders, names in os.walk(folder, onerror=_reject_folder, followlinks=True):
+        above = f"{os.path.realpath(path)}/"
+        # A link to a folder above would have no end.
+        folders[:] = [name for name in folders if not above.startswith(f"{os.path.realpath(Path(path, name))}/")]
+        found += [str(Path(path, name).relative_to(folder)) for name in names]
+    files = []
+    for file in sorted(found, key=lambda name: name.split("/")):
+        path = str(Path(folder, file))
+        inside = members(path) if file.lower().endswith(ARCHIVE) else ()
+        files += [f"{file}/{name}" for name in inside] if len(inside) > 1 else [file]
+    return files
+
+
+def entries(folder: str) -> list[Path]:
+    """What is in a folder or archive, in the order of names."""
+    if archive_of(folder)[0]:
+        return [Path(folder, name) for name in dict.fromkeys(file.partition("/")[0] for file in files_below(folder))]
+    try:
+        return sorted(Path(folder).iterdir())
+    except OSError as error:
+        _reject_folder(error)
+
+
+def _reject_folder(error: OSError) -> NoReturn:
+    raise refuse(error.filename, unreadable("folder", error.strerror or error, READABLE)) from None
 
 
 def system_name(path: str) -> str:
@@ -143,10 +195,6 @@ def system_name(path: str) -> str:
     return name.removesuffix(Path(name).suffix) if Path(name).suffix.lower() in SUFFIXES else name
 
 
-def _name_of(run: str) -> str:
-    return Path(os.path.abspath(run)).name if is_folder(run) else system_name(run)  # noqa: PTH100 (links keep their names)
-
-
 def split_name(argument: str) -> tuple[str, str]:
     """The name that the user gave a run, else '', and its path."""
     name, equals, path = argument.partition("=")
@@ -159,23 +207,78 @@ def split_name(argument: str) -> tuple[str, str]:
     return path_text(name.strip()), path
 
 
-def files_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
-    """The files in a folder that may be runs, and a note on other files; a folder without runs is an `InputError`."""
+def files_in_folder(folder: str, gold: str | None) -> Runs:
+    """The files in a folder that may be runs, and a note on other entries; a folder without runs is an `InputError`.
+
+    In a folder without runs of its own, its folders are those of teams; archives always are.
+    """
+    every = files_below(folder)
+    files = [file for file in every if not is_remark(file)]
     for patterns in _LAYOUTS:
-        if of_layout := [str(path) for pattern in patterns for path in sorted(Path(folder).glob(pattern))]:
-            return of_layout, []
-    runs: list[Path] = []
-    ignored: list[Path] = []
-    for entry in sorted(Path(folder).iterdir()):
-        if entry.name.startswith(".") or entry.is_dir() or is_gold(entry, gold):
-            continue
-        reject_pipe(entry)
-        known = Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES
-        (runs if known else ignored).append(entry)
+        if of_layout := [file for pattern in patterns for file in files if _fits(file, pattern)]:
+            return [RunFile.of(str(Path(folder, file))) for file in of_layout], []
+    others = [file for file in every if not is_gold(Path(folder, file), gold)]
+    for file in others:
+        reject_pipe(Path(folder, file))
+    runs = [file for file in others if not is_remark(file) and has_data(file)]
+    if any("/" not in file and not file.lower().endswith(ARCHIVE) for file in runs):
+        runs = [file for file in runs if not Path(folder, _top(file)).is_dir()]
     if not runs:
         raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))
-    notes = [f"{folder}: ignored {', '.join(entry.name for entry in ignored)}"] if ignored else []
-    return [str(entry) for entry in runs], notes
+    used, tops = set(runs), set(map(_top, runs))
+    ignored = dict.fromkeys(file if _top(file) in tops else _top(file) for file in others if file not in used)
+    return _named(folder, runs, files), ignored_note(folder, list(ignored))
+
+
+def _top(file: str) -> str:
+    """The first part of a relative path."""
+    return file.partition("/")[0]
+
+
+def has_data(name: str) -> bool:
+    """Whether the name of a file is one of data."""
+    return Path(name.lower().removesuffix(".gz")).suffix in SUFFIXES
+
+
+def _fits(file: str, pattern: str) -> bool:
+    """Whether a relative path is matched by a pattern, which may begin with '**' for any folders."""
+    parts, wild = file.split("/"), pattern.split("/")
+    if wild[0] == "**":
+        wild = wild[1:]
+        parts = parts[-len(wild) :]
+    return len(parts) == len(wild) and all(map(fnmatchcase, parts, wild))
+
+
+def _named(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFile]:
+    """Runs in a folder with their names: TEAM for the only one in the folder or archive of a team, else TEAM/RUN.
+
+    files: all in the folder.
+    """
+    if archive_of(folder)[0]:
+        if len(runs) == 1:
+            return [RunFile(str(Path(folder, runs[0])), system_name(folder))]
+        while len(tops := set(map(_top, files))) == 1:
+            # An archive is often that of one folder.
+            folder = str(Path(folder, *tops))
+            runs, files = ([file.partition("/")[2] for file in each] for each in (runs, files))
+    of_team: dict[str, list[str]] = {}
+    for run in runs:
+        of_team.setdefault(_top(run), []).append(run)
+    named = []
+    for top, own in of_team.items():
+        team, names = system_name(top), [system_name(run) for run in own]
+        if len(set(names)) < len(names):
+            # Those of several folders of a team.
+            names = [str(Path(run.partition("/")[2]).with_name(name)) for run, name in zip(own, names, strict=True)]
+        names = [team] if len(own) == 1 else [f"{team}/{name}" for name in names]
+        named += [RunFile(str(Path(folder, run)), name) for run, name in zip(own, names, strict=True)]
+    return named
+
+
+def ignored_note(folder: str, names: Sequence[str]) -> tuple[str, ...]:
+    """A note on entries of a folder that are ignored."""
+    more = f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
+    return (f"{folder}: ignored {', '.join(names[:_SHOWN_FILES])}{more}",) if names else ()
 
 
 def reject_pipe(entry: Path) -> None:
@@ -188,7 +291,7 @@ def is_gold(entry: Path, gold: str | None) -> bool:
     """Whether a file or folder is the one named as gold."""
     # A path that is too long is an error in `pathlib`, and does not exist.
     known = gold is not None and gold != STANDARD_INPUT and exists(gold) and exists(str(entry))
-    return known and entry.samefile(str(gold))
+    return str(entry) == gold or (known and entry.samefile(str(gold)))
 
 
 def gold_left_out(path: str) -> str:
@@ -213,23 +316,25 @@ def expanded(pattern: str) -> list[str]:
     return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (any path, as in the shell)
 
 
-def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> tuple[list[str], list[str]]:
+def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> Runs:
     if path == STANDARD_INPUT or exists(path) or not glob.has_magic(path):
         # A missing file is an error of the reader, reported with the problems of the other files.
-        return [path], []
-    paths: list[str] = []
+        return [RunFile.of(path)], []
+    runs: list[RunFile] = []
     notes: list[str] = []
     for match in expanded(path):
-        if in_folder is not None and is_folder(match) and not is_gold(Path(match), gold):
-            runs, ignored = in_folder(match, gold)
-            paths += runs
-            notes += ignored
-        elif Path(match).exists() and not Path(match).is_dir() and not is_gold(Path(match), gold):
+        if not exists(match) or is_gold(Path(match), gold):
+            continue
+        if not is_folder(match):
             reject_pipe(Path(match))
-            paths.append(match)
-    if not paths:
+            runs.append(RunFile.of(match))
+        elif in_folder is not None or not Path(match).is_dir():
+            of_match, ignored = (in_folder or files_in_folder)(match, gold)
+            runs += of_match
+            notes += ignored
+    if not runs:
         raise refuse(path, empty("file that matches the pattern", "at least one"))
-    return list(dict.fromkeys(paths)), notes
+    return list(dict.fromkeys(runs)), notes
 
 
 def same_names(runs: Sequence[tuple[str, str]], names: str = "system", hint: str = "") -> InputError:

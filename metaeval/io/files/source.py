@@ -33,7 +33,7 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
-from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, ZIP_MAGIC, only_member, workbook_text
+from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, ZIP_MAGIC, archive_of, digest, member, workbook_text
 from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
@@ -100,14 +100,15 @@ class Source:
     """The content of a file.
 
     path: as the user named it; '-' is standard input. role: 'gold', 'run' or 'config'.
-    content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored. quoting: what quotes mean in a table
-    (`QUOTINGS`), '' if its content decides.
+    content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored. archive: the one that has the file,
+    of which these bytes are, or ''. quoting: what quotes mean in a table (`QUOTINGS`), '' if its content decides.
     """
 
     path: str
     role: str
     content: bytes
     sha256: str
+    archive: str = field(default="", kw_only=True)
     quoting: str = field(default="", kw_only=True)
 
     @property
@@ -118,7 +119,7 @@ class Source:
     @property
     def file(self) -> SourceFile:
         """Its entry in the provenance."""
-        return SourceFile(self.path_or_name, self.role, self.sha256)
+        return SourceFile(path_text(self.archive) or self.path_or_name, self.role, self.sha256)
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
@@ -305,20 +306,30 @@ def _lines_at(lines: Lines, rows: Sequence[int]) -> list[int]:
 
 def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; an unreadable file is an `InputError`."""
-    content = stored = _stored(path)
+    archive, name = archive_of(path)
+    if archive:
+        name, stored = member(archive, name, path, _most(Path(archive).stat().st_size))
+        path, sha256 = f"{archive}/{name}", digest(archive)
+    else:
+        stored = _stored(path)
+        sha256 = hashlib.sha256(stored).hexdigest()
+    content, most = stored, _most(len(stored))
     if stored.startswith(GZIP_MAGIC):
         with unpacked_file(io.BytesIO(stored), path) as file:
-            most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
             content = _read_whole(file, path, at_most=most)
     suffix = Path(path.lower()).suffix
-    if stored.startswith(ZIP_MAGIC) and suffix in (ARCHIVE, *WORKBOOKS):
-        most = min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * len(stored)))
-        digest = hashlib.sha256(stored).hexdigest()
-        if suffix in WORKBOOKS:
-            return WorkbookSource(path, role, workbook_text(stored, path, most), digest)
-        name, content = only_member(stored, path, most)
-        return Source(f"{path}/{name}", role, content, digest)
-    return Source(path, role, content, hashlib.sha256(stored).hexdigest())
+    if stored.startswith(ZIP_MAGIC) and suffix in WORKBOOKS:
+        return WorkbookSource(path, role, workbook_text(stored, path, most), sha256, archive=archive)
+    if stored.startswith(ZIP_MAGIC) and suffix == ARCHIVE:
+        # A pipe, or an archive in another one.
+        name, content = member(io.BytesIO(stored), "", path, most)
+        path = f"{path}/{name}"
+    return Source(path, role, content, sha256, archive=archive)
+
+
+def _most(size: int) -> int:
+    """The bytes that a file of this size may have unpacked."""
+    return min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * size))
 
 
 def _stored(path: str) -> bytes:

@@ -82,7 +82,7 @@ class Policies:
     on_missing: an item without a prediction. on_unknown: a label outside the scale, or text for a number.
     drop_extra: whether predictions for unknown ids are dropped; otherwise they are an error.
     drop_gold: gold labels whose items are left out. systems: those that are evaluated. map_labels: labels that are
-    replaced by others.
+    replaced by others. gaps: whether the analyses can compare systems that lack scores of items.
     """
 
     on_missing: Policy = ERROR
@@ -91,6 +91,7 @@ class Policies:
     drop_gold: tuple[str, ...] = ()
     systems: SystemChoice = EVERY_SYSTEM
     map_labels: Mapping[str, str] = field(default_factory=dict)
+    gaps: bool = True
 
     @property
     def may_miss(self) -> bool:

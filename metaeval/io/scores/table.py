@@ -270,10 +270,8 @@ def check_missing(table: CellTable, policies: Policies) -> None:
     drop, pairwise, zero = (setting("on_missing", policy) for policy in ("drop", "pairwise", "zero"))
     complete = np.bincount(present % len(table.items)) == len(table.measures) * len(table.systems)
     drop_items = f"drop such items for every system with {drop}, " if 2 * complete.sum() >= len(table.items) else ""
-    remedy = (
-        f"add them, {drop_items}compare each two systems on the items that both have with {pairwise}, or count them as "
-        f"0 with {zero}"
-    )
+    compare = f"compare each two systems on the items that both have with {pairwise}, " if policies.gaps else ""
+    remedy = f"add them, {drop_items}{compare}or count them as 0 with {zero}"
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
     hints.append(_other_ids(table, present) or f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}")
     raise InputError(problems, hints=hints, invalid_runs=_unlike_most(table, present))

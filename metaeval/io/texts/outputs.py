@@ -45,8 +45,20 @@ from metaeval.errors import (
     unreadable,
     wrong_type,
 )
-from metaeval.io.files.run_files import SUFFIXES, files_in_folder, is_gold, reject_pipe, same_names
-from metaeval.io.files.source import BLANKS_BEFORE_TEXT, READABLE, STANDARD_INPUT, Source, SourceFiles
+from metaeval.io.files.archives import is_remark
+from metaeval.io.files.run_files import (
+    RunFile,
+    Runs,
+    entries,
+    files_in_folder,
+    has_data,
+    ignored_note,
+    is_folder,
+    is_gold,
+    reject_pipe,
+    same_names,
+)
+from metaeval.io.files.source import BLANKS_BEFORE_TEXT, STANDARD_INPUT, Source, SourceFiles
 from metaeval.io.forms import numbers_note
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
@@ -671,10 +683,10 @@ def read_system_folder(
     return notes
 
 
-def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]:
+def runs_in_folder(folder: str, gold: str | None) -> Runs:
     """The runs of a folder and notes: the folder itself, the folders in it, or the files in it."""
     if _text_files(folder)[0]:
-        return [folder], []
+        return [RunFile.of(folder)], []
     systems = _system_folders(folder, gold)
     others = [entry for entry in _folders(folder, gold) if entry not in systems]
     # Systems one level deeper are an error even if there are systems here, because they may be the intended ones.
@@ -685,12 +697,12 @@ def runs_in_folder(folder: str, gold: str | None) -> tuple[list[str], list[str]]
         raise refuse(folder, wrong_type("a folder that contains folders of systems", "", expected, hint))
     if not systems:
         return files_in_folder(folder, gold)
-    ignored = [entry.name for entry in _entries(folder) if entry not in systems and not is_gold(entry, gold)]
-    return [str(entry) for entry in systems], list(_ignored(folder, ignored))
+    ignored = [entry.name for entry in entries(folder) if entry not in systems and not is_gold(entry, gold)]
+    return [RunFile.of(str(entry)) for entry in systems], ignored_note(folder, ignored)
 
 
 def _folders(folder: str, gold: str | None) -> list[Path]:
-    inner = [entry for entry in _entries(folder) if entry.is_dir() and not entry.name.startswith(".")]
+    inner = [entry for entry in entries(folder) if is_folder(str(entry)) and not is_remark(entry.name)]
     return [entry for entry in inner if not is_gold(entry, gold)]
 
 
@@ -698,34 +710,21 @@ def _system_folders(folder: str, gold: str | None) -> list[Path]:
     return [entry for entry in _folders(folder, gold) if _text_files(str(entry))[0]]
 
 
-def _entries(folder: str) -> list[Path]:
-    try:
-        return sorted(Path(folder).iterdir())
-    except OSError as error:
-        raise refuse(folder, unreadable("folder", error.strerror or error, READABLE)) from None
-
-
 def _text_files(folder: str) -> tuple[list[Path], tuple[str, ...]]:
     """The text files in the order of their names, and a note on all other entries."""
     files: list[Path] = []
     others: list[str] = []
-    entries = _entries(folder)
+    inside = entries(folder)
     # A page in HTML beside other files is no text.
-    has_data = any(Path(entry.name.lower().removesuffix(".gz")).suffix in SUFFIXES for entry in entries)
-    suffixes = ".txt" if has_data else (".html", ".htm")
-    for entry in entries:
+    suffixes = ".txt" if any(has_data(entry.name) for entry in inside) else (".html", ".htm")
+    for entry in inside:
         reject_pipe(entry)
-        is_text = entry.name.lower().removesuffix(".gz").endswith(suffixes) and not entry.name.startswith(".")
-        if is_text and not entry.is_dir():
+        is_text = entry.name.lower().removesuffix(".gz").endswith(suffixes) and not is_remark(entry.name)
+        if is_text and not is_folder(str(entry)):
             files.append(entry)
         else:
             others.append(entry.name)
-    return files, _ignored(folder, others)
-
-
-def _ignored(folder: str, names: list[str]) -> tuple[str, ...]:
-    more = f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
-    return (f"{folder}: ignored {', '.join(names[:_SHOWN_FILES])}{more}",) if names else ()
+    return files, ignored_note(folder, others)
 
 
 def _stem(path: Path) -> str:

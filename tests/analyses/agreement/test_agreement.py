@@ -572,3 +572,17 @@ def test_gold_among_annotators_is_told_and_a_judge_may_have_a_column(metaeval: C
     path = write("ids.csv", "item,worker_id,stars\n1,7,1\n1,8,2\n2,7,3\n2,8,3\n")
     metaeval.refuses_with(("header 'item,worker_id,stars'", "--label-column"), "agreement", path)
     assert "|annotators:2|units:2|" in metaeval.report("agreement", path, "--label-column", "stars")["signature"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "items", "is_told"),
+    [("yes,no,Yes,No", 10, True), ("yes,no,Yes,No", 9, False), ("yes<no<Yes<No", 20, True), ("yes,no", 10, False)],
+)
+def test_agreement_by_chance_is_a_warning(
+    metaeval: CommandLine, write: Write, labels: str, items: int, is_told: bool
+) -> None:
+    classes = labels.replace("<", ",").split(",")
+    rows = "".join(f"{item},{classes[item % 2]},{classes[item % 2 - 2]}\n" for item in range(items))
+    report = metaeval.report("agreement", write("a.csv", f"item,x,y\n{rows}"), "--labels", labels)
+    warning = "annotators agree no better than chance: are their labels the same classes?"
+    assert (warning in report.get("warnings", ())) is is_told

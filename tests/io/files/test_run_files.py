@@ -24,7 +24,7 @@ def test_folders_and_patterns_mean_their_files_but_not_gold(write: Write) -> Non
     files, notes = find_run_files(["f"], gold="f/../f/gold.csv")
     assert [file.path for file in files] == ["f/a.JSON", "f/b.csv", "f/c.tsv.gz"]
     assert [file.system for file in files] == ["a", "b", "c"]
-    assert notes == ("f: ignored notes.md",)
+    assert notes == ("f: ignored .hidden.csv, deeper, notes.md",)
     for name in ("r/b1.csv", "r/b0.csv", "r/deep/b2.csv", "r/x.csv"):
         write(name, TIDY)
     assert list(systems("r/b*.csv")) == ["b0", "b1"]
