@@ -35,7 +35,7 @@ from metaeval.errors import (
     too_large,
     wrong_type,
 )
-from metaeval.io.files.columns import read_table
+from metaeval.io.files.columns import read_table, row_numbers, row_numbers_note
 from metaeval.io.files.delimited import (
     MAX_FAULTS,
     first_line,
@@ -52,7 +52,7 @@ from metaeval.io.files.json import (
     reject_half_surrogates,
     texts_of_rows,
 )
-from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
+from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role, normal, note_on_columns
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
@@ -223,9 +223,22 @@ def _characters(text: Text) -> int:
 
 
 _JSON_LINES = '{"item": …, "text": …}'
-_WRITTEN = ("text", "sentences")
+_WRITTEN = frozenset({"text", "sentences"})
 _NAME, _SEVERAL = "reference", "references"
 """The column of the name of a reference, if it is beside a text, and that of a list of references."""
+
+
+class _Places(NamedTuple):
+    """The columns, or keys, of a row: of its item, its text, its system and the name of a reference.
+
+    may_be_several: whether the text may be a list of references.
+    """
+
+    item: Sequence[str]
+    text: str
+    system: str | None
+    reference: str | None
+    may_be_several: bool
 
 
 class TextRow(NamedTuple):
@@ -276,8 +289,20 @@ class TextReader:
         self._system = columns.system
         self._role = REFERENCE_TEXT if is_gold else OUTPUT
         self._text = (columns.gold if is_gold else columns.prediction) or columns.label
-        self._places: dict[tuple[str, ...], tuple[Sequence[str], str, str | None]] = {}
+        self._places: dict[tuple[str, ...], _Places] = {}
         self._header: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A note on the columns of items and systems, and on those that were not read."""
+        roles: dict[Role, str] = {}
+        unread: dict[str, None] = {}
+        for header, places in self._places.items():
+            roles |= {ITEM: ",".join(places.item)} | ({SYSTEM: places.system} if places.system else {})
+            read = (*places.item, places.text, places.system, places.reference)
+            unread |= dict.fromkeys(name for name in header if name not in read)
+        numbers = row_numbers(unread)
+        return (*row_numbers_note(numbers), *note_on_columns(roles, [name for name in unread if name not in numbers]))
 
     def rows(self, faults: Gathered) -> Iterator[TextRow]:
         """The texts, one by one; problems of single rows are collected in `faults`.
@@ -301,7 +326,7 @@ class TextReader:
         if source.suffix == ".parquet":
             table = read_table(source)
             self._header = table.header
-            column = self._columns(table.header, 1)[1]
+            column = self._columns(table.header, 1).text
             if (kind := table.kinds[column]) not in ("texts", "whole numbers", NULLS):
                 hint = "write JSON lines, in which a text may be a list"
                 raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
@@ -333,20 +358,21 @@ class TextReader:
             return
         cells = self._members(record, line) if isinstance(record, str) else zip(self._header, record, strict=True)
         values: dict[str, object] = dict(cells)
-        of_item, column, of_system = self._columns(tuple(values), line)
-        item = "/".join(self._name(values, key, line) for key in of_item)
-        system = self._name(values, of_system, line) if of_system is not None else ""
+        places = self._columns(tuple(values), line)
+        column = places.text
+        item = "/".join(self._name(values, key, line) for key in places.item)
+        system = self._name(values, places.system, line) if places.system is not None else ""
         text = values[column]
-        if column == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
+        if places.may_be_several and isinstance(text, str) and text.lstrip().startswith("["):
             text = parse_json(text, self._path, first_line=line)
-        if column == _SEVERAL and isinstance(text, list):
+        if places.may_be_several and isinstance(text, list):
             if not text:
                 raise refuse((self._path, line), empty(f"text under '{column}'", "at least one"))
             for number, reference in enumerate(text, start=1):
                 yield TextRow(item, self._sentences(reference, column, line), line, system, str(number))
             return
-        named = column != _NAME and values.get(_NAME) is not None
-        name = self._name(values, _NAME, line) if named and self._role is REFERENCE_TEXT else ""
+        named = places.reference is not None and values[places.reference] is not None
+        name = self._name(values, str(places.reference), line) if named else ""
         yield TextRow(item, self._sentences(text, column, line), line, system, name)
 
     def _members(self, text: str, line: int) -> Pairs:
@@ -360,16 +386,19 @@ class TextReader:
             raise InputError([again])
         return record
 
-    def _columns(self, header: tuple[str, ...], line: int) -> tuple[Sequence[str], str, str | None]:
-        """The columns, or keys, of the item, of the text and of the system."""
+    def _columns(self, header: tuple[str, ...], line: int) -> _Places:
+        """The columns, or keys, of a header."""
         if header not in self._places:
             keys = key_columns(self._id or "", header, self._path, line)
             of_item = keys if len(keys) > 1 else [self._column(header, ITEM, self._id, line)]
             # Beside a text, 'reference' is the name of the reference.
-            names = [name for name in self._role.names if name != _NAME or {*_WRITTEN}.isdisjoint(header)]
+            names = [name for name in self._role.names if name != _NAME or _WRITTEN.isdisjoint(map(normal, header))]
             role = replace(self._role, names=tuple(names))
             system = SYSTEM.column(header, self._path, line, self._taken) if self._system is None else self._system
-            self._places[header] = of_item, self._column(header, role, self._text, line), system
+            text = self._column(header, role, self._text, line)
+            of_name = (key for key in header if normal(key) == _NAME and key != text)
+            reference = next(of_name, None) if self._role is REFERENCE_TEXT else None
+            self._places[header] = _Places(of_item, text, system, reference, normal(text) == _SEVERAL)
         return self._places[header]
 
     def _column(self, header: Sequence[str], role: Role, named: str | None, line: int) -> str:
@@ -388,7 +417,7 @@ class TextReader:
             problem = wrong_type(kind_of(value), f" under '{key}'", "a text or a whole number")
             raise refuse((self._path, line), problem)
         name = str(value).strip()
-        if not name and key != _NAME:
+        if not name and normal(key) != _NAME:
             raise empty_name(key, self._path, line)
         return name
 
