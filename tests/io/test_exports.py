@@ -1,6 +1,7 @@
 """Exports of annotation tools are read as the tables that they stand for, by every reader of labels."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -121,7 +122,10 @@ def test_correct_reads_the_labels_of_an_export(metaeval: CommandLine, write: Wri
     assert "|files:2|systems:1|items:12|human:8|" in report["signature"]
 
 
-def test_lists_of_parquet_are_read_as_those_of_json(metaeval: CommandLine) -> None:
+def test_lists_of_parquet_are_read_as_those_of_json(
+    metaeval: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     frame = pytest.importorskip("pandas").DataFrame({"id": [1, 1, 2, 2], "annotator": [7, 8, 7, 8]})
     frame.assign(label=[["favor"], ["favor"], ["none"], []], chat=[[{"role": "user"}]] * 4).to_parquet("x.parquet")
     assert "|annotators:2|units:2|" in metaeval.report(*AGREEMENT, "x.parquet")["signature"]
