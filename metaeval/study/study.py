@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from metaeval.config import DEFAULT_MEMORY, ExperimentConfig
+from metaeval.config.data import DataConfig
 from metaeval.errors import InputError, not_given, pluralize, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
@@ -346,7 +347,10 @@ def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
 def required_gold(config: ExperimentConfig, what: str) -> str:
     """The path of gold; an `InputError` where there is none. what: gold contains, as 'gold labels'."""
     if config.data.gold is None:
-        raise refuse(config.file.path if config.file else None, not_given(what, "gold"))
+        problem = not_given(what, "gold")
+        if config.data.runs and config.data.task == DataConfig().task:
+            problem = replace(problem, hint=f"{problem.hint}, or set {setting('task', 'table')} for scores of items")
+        raise refuse(config.file.path if config.file else None, problem)
     return config.data.gold
 
 

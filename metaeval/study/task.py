@@ -44,7 +44,8 @@ def with_task(data: DataConfig) -> DataConfig:
 
 def _has_labels(header: Sequence[str], data: DataConfig) -> bool:
     named = data.gold_column or data.prediction_column or data.label_column
-    return bool(named or VOTE.among(header) or GOLD.among(header))
+    # Exports of annotation tools have labels inside.
+    return bool(named or VOTE.among(header) or GOLD.among(header) or "annotations" in header)
 
 
 def _header(path: str) -> list[str]:

@@ -155,3 +155,19 @@ def test_texts_and_scores_read_as_labels_are_told_where_they_belong(metaeval: Co
     assert "for texts use --task texts" in metaeval.refuses("score", "--gold", lines, write("hyps.txt", "a\n" * 30))
     severities = write("c.csv", "item,phenomenon,severity,m-good,m-bad\n1,a,fatal,1,0\n2,a,mild,1,0\n")
     assert "in --severities: fatal, mild" in metaeval.refuses("contrast", severities)
+
+
+@pytest.mark.parametrize("command", ["score", "agreement"])
+def test_a_table_without_its_columns_is_told_what_to_add(metaeval: CommandLine, write: Write, command: str) -> None:
+    path = write("t.csv", "algorithm,unit,a,b\nx,1,1,2\ny,1,2,2\nx,2,1,2\ny,2,1,2\n")
+    message = metaeval.refuses(command, path)
+    assert ("set --task table for scores" if command == "score" else "with --id-column, or add it") in message
+    short = write("short.tsv", "id\ttext\tlabel\tnote\n" + "1\tx\ta\n2\ty\tb\n")
+    task = ("--gold",) if command == "score" else ()
+    assert "write every cell of a row, also the empty ones at its end" in metaeval.refuses(command, *task, short)
+
+
+def test_an_export_with_texts_beside_its_labels_is_no_file_of_texts(metaeval: CommandLine, write: Write) -> None:
+    rows = [{"id": row, "text": "x", "annotations": [{"label": row % 2, "user": 1}]} for row in range(4)]
+    path = write("doccano.jsonl", "\n".join(map(json.dumps, rows)))
+    assert "|scale:0,1|" in metaeval.report("validate", "--gold", path)["signature"]

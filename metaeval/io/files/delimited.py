@@ -339,6 +339,8 @@ class _Layout(NamedTuple):
         hint = f"quote cells that contain {sign}"
         if at_end and rows[0][1] < len(header):
             hint = "the last row is incomplete: the file may be truncated"
+        elif all(cells < len(header) for _, cells in rows):
+            hint = f"write every cell of a row, also the empty ones at its end, and separate them by {sign}"
         elif self.rule != _CSV:
             hint = f"separate the cells of every row by {sign}"
             hint += f"; for cells with {sign} in quotes set {setting('quoting', _CSV)}" if '"' in self.text else ""

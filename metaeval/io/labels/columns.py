@@ -270,7 +270,9 @@ def missing(path: str, header: Sequence[str], option: str, *names: str, named: b
     """The error for columns that the header lacks; option: the setting that names them. named: whether it does."""
     has_texts = not named and bool(TEXT.among(header)) and not LABEL.among(header)
     other_task = f", or use {setting('task', 'fnc1')} for FNC-1 files" if "Body ID" in header else ""
-    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}{other_task}"
+    remedy = f"name a column of the header with {setting(option)}"
+    if not named:
+        remedy = f"name the column with {setting(option)}, or add it{other_task}"
     unnamed = row_numbers(header)[:1] if option == ITEM.option and not named else ()
     if unnamed:
         remedy = f"if the column of row numbers has the ids, set {setting(option, unnamed[0])}"
