@@ -236,10 +236,11 @@ class _Reading:
 
 def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
     """Reject gold labels in the file of a run that differ from those of gold."""
-    if own.path == gold.path or own.ids is None or gold.ids is None:
+    if own.path == gold.path or (own.ids is None) is not (gold.ids is None):
         return
-    label_of = dict(zip(gold.ids, gold.labels, strict=True))
-    expected = [label_of.get(name, label) for name, label in zip(own.ids, own.labels, strict=True)]
+    label_of = dict(zip(range(len(gold.labels)) if gold.ids is None else gold.ids, gold.labels, strict=True))
+    names = range(len(own.labels)) if own.ids is None else own.ids
+    expected = [label_of.get(name, label) for name, label in zip(names, own.labels, strict=True)]
     different = [row for row, label in enumerate(own.labels) if label and label != expected[row]]
     if different:
         lines = own.lines()
@@ -307,7 +308,7 @@ def check_number_of_labels(labels: int, items: int, path: str) -> None:
     if labels > max(20, items // 5):
         where = f" for {pluralize(items, 'item')}"
         column = f"name the column of labels with {setting('label_column')}"
-        hint = f"{column}, or declare the classes with {setting('labels')}"
+        hint = f"{column}, or declare the classes with {setting('labels')}; for texts use {setting('task', 'texts')}"
         most = max(20, items // 5)
         raise refuse(path, wrong_count(labels, "different label", most, " or fewer classes", where=where, hint=hint))
 

@@ -28,7 +28,7 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.columns import TableColumns, row_numbers, row_numbers_note
-from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE
+from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE, note_on_columns
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, without_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
@@ -158,7 +158,9 @@ class _DistributionFile:
         self.table = TableColumns.read(source, columns.id, taken=(*columns.taken, *classes))
         self.declared = declared
         self.item_column = self.table.need(ITEM, columns.id)
-        self.label_column = self.table.find(VOTE, columns.label)
+        # Beside a column for each class, another of labels is that of no vote.
+        of_shares = columns.label is None and bool(classes) and {*classes} <= {*self.table.header}
+        self.label_column = None if of_shares else self.table.find(VOTE, columns.label)
         self.system_column = self.table.find(SYSTEM, columns.system)
         self.clusters = columns.clusters
         self.items = self.table.texts(self.item_column)
@@ -209,7 +211,7 @@ class _DistributionFile:
         if self.label_column is None:
             rows, values = list(range(len(keys))), self._shares(scale, systems, notes)
         else:
-            rows, values = self._votes(self.label_column, scale, keys)
+            rows, values = self._votes(self.label_column, scale, keys, notes)
         for index in np.flatnonzero(~values.any(axis=1)).tolist():
             item = shortened(self.items[rows[index]])
             table.reject(rows[index], empty(f"number above 0 for item '{item}'", "at least one"))
@@ -258,7 +260,9 @@ class _DistributionFile:
                 expected = "probabilities that sum to 1 (or to 100), or counts, which are whole numbers"
                 self.table.reject(row, excluded(item, f"its sum is {sums[row]:.4g}", expected))
 
-    def _votes(self, column: str, scale: ClassScale, keys: Sequence[tuple[str, str]]) -> tuple[list[int], Floats]:
+    def _votes(
+        self, column: str, scale: ClassScale, keys: Sequence[tuple[str, str]], notes: list[str]
+    ) -> tuple[list[int], Floats]:
         """The first row of each system and item, and the numbers of their votes for each class, (K, C)."""
         table, code_by_label = self.table, {label: code for code, label in enumerate(scale.labels)}
         labels = table.texts(column)
@@ -272,6 +276,7 @@ class _DistributionFile:
                 table.reject(row, repeated("rater", votes[row][1], table.lines[before], where=item, hint=""))
         counts = table.find(COUNT)
         weights = table.counts(counts) if counts else np.ones(len(labels))
+        notes += note_on_columns({VOTE: column}, self._others([name for name in (column, raters, counts) if name]))
         first: dict[tuple[str, str], int] = {}
         for row, key in enumerate(keys):
             first.setdefault(key, row)

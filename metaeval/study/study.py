@@ -373,7 +373,10 @@ def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
 def required_gold(config: ExperimentConfig, what: str) -> str:
     """The path of gold; an `InputError` where there is none. what: gold contains, as 'gold labels'."""
     if config.data.gold is None:
-        raise refuse(config.file.path if config.file else None, not_given(what, "gold"))
+        problem = not_given(what, "gold")
+        if config.data.runs and config.data.task == DataConfig().task:
+            problem = replace(problem, hint=f"{problem.hint}, or set {setting('task', 'table')} for scores of items")
+        raise refuse(config.file.path if config.file else None, problem)
     return config.data.gold
 
 

@@ -14,7 +14,7 @@ from metaeval.errors import InputError
 from metaeval.io.files.archives import ARCHIVE, WORKBOOKS
 from metaeval.io.files.columns import read_table
 from metaeval.io.files.roles import GOLD, ITEM, MEASURE, SYSTEM, TEXT, VOTE
-from metaeval.io.files.source import GZIP_MAGIC, open_source
+from metaeval.io.files.source import GZIP_MAGIC, UTF16_BOMS, open_source
 from metaeval.io.labels.shared_tasks import HEADER
 
 _OPENING = 1 << 16
@@ -44,7 +44,8 @@ def with_task(data: DataConfig) -> DataConfig:
 
 def _has_labels(header: Sequence[str], data: DataConfig) -> bool:
     named = data.gold_column or data.prediction_column or data.label_column
-    return bool(named or VOTE.among(header) or GOLD.among(header))
+    # Exports of annotation tools have labels inside.
+    return bool(named or VOTE.among(header) or GOLD.among(header) or "annotations" in header)
 
 
 def _header(path: str) -> list[str]:
@@ -59,12 +60,16 @@ def _header(path: str) -> list[str]:
         with Path(path).open("rb") as file:
             packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         with gzip.open(path) if packed else Path(path).open("rb") as file:
-            first = file.read(_OPENING).decode("utf-8-sig", "replace").lstrip().partition("\n")[0]
-        if first.startswith("{"):
-            return list(json.loads(first))
+            content = file.read(_OPENING)
+        start = content.decode("utf-16" if content.startswith(UTF16_BOMS) else "utf-8-sig", "replace").lstrip()
+        if start.startswith(("{", "[")):
+            row = json.JSONDecoder().raw_decode(start.lstrip("[ \r\n\t"))[0]
+            return list(row) if isinstance(row, dict) else []
         if Path(path).suffix.lower() in (*WORKBOOKS, ARCHIVE):
             return list(read_table(open_source(path, "run")).header)
-        return next(csv.reader([first], delimiter="\t" if "\t" in first and "," not in first else ","), [])
+        first = start.partition("\n")[0]
+        delimiter = next((sign for sign in (",\t;|", "\t,;|")[".tsv" in path.lower()] if sign in first), ",")
+        return next(csv.reader([first], delimiter=delimiter), [])
     except (ImportError, OSError, EOFError, ValueError, csv.Error, InputError):
         # The reader of the file says what is wrong.
         return []

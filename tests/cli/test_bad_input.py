@@ -45,7 +45,7 @@ BAD_RUNS: dict[str, tuple[str, bytes, str]] = {
     "an endless number": ("r.jsonl", b'{"id": ' + b"9" * 5000 + b"}", "r.jsonl:1: JSON cannot be read (a number"),
     "no object": ("r.jsonl", b'{"id": "a", "label": "yes"}\n3\n', "r.jsonl:2: a line that is not a JSON object"),
     "binary": ("r.csv", b"id,label\na,y\x00es\n", "r.csv: text cannot be read (it contains NUL bytes) | UTF-8"),
-    "UTF-16": ("r.csv", RUN.encode("utf-16"), "r.csv: text cannot be read"),
+    "UTF-16 without its mark": ("r.csv", RUN.encode("utf-16-le"), "r.csv: text cannot be read"),
     "no encoding at all": ("r.csv", b"id,label\na,yes\nb,\x81\n", "r.csv:3: text in UTF-8 or cp1252 cannot be read"),
 }
 

@@ -271,9 +271,10 @@ def read_table(source: Source) -> Rows:
 def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
     """The error for a missing column; option: the setting that names it. named: whether the user used it."""
     similar = nearest(name, rows.header)
-    hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}" if option else "add the column"
-    if similar:
-        hint = f"{hint}, as in {setting(option, similar[0])}" if option else f"rename the column '{similar[0]}'"
+    hint = f"rename the column '{similar[0]}'" if similar else "add the column"
+    if option:
+        example = f", as in {setting(option, similar[0])}" if similar else "" if named else ", or add it"
+        hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}{example}"
     if len(rows.header) == 1:
         hint = "a table has several columns, which commas or tabs separate in a file"
     return refuse((rows.path, 1), missing_column(rows.header, name, hint))

@@ -306,6 +306,8 @@ class _Layout(NamedTuple):
         hint = f"quote cells that contain {delimiters}"
         if at_end and rows[0][1] < len(header):
             hint = "the last row is incomplete: the file may be truncated"
+        elif all(cells < len(header) for _, cells in rows):
+            hint = f"write every cell of a row, also the empty ones at its end, and separate them by {delimiters}"
         elif self.rule != _CSV:
             hint = f"separate the cells of every row by {delimiters}"
             if '"' in self.text:

@@ -80,13 +80,18 @@ def two_of(names: Sequence[str], path: str, line: int | None = 1, option: str = 
 _IDENTITY = re.compile(r"(.*[\s_.-])?id", re.I)
 
 
+def is_id(name: str) -> bool:
+    """Whether a column is called an id, such as `doc_id`."""
+    return _IDENTITY.fullmatch(name) is not None
+
+
 def is_identity(name: str) -> bool:
     """Whether a column names things, perhaps by numbers, which are no scores.
 
     >>> [is_identity(name) for name in ("doc_id", "Model", "segment", "bleu")]
     [True, True, True, False]
     """
-    return _IDENTITY.fullmatch(name) is not None or any(role.among([name]) for role in (ITEM, SYSTEM))
+    return is_id(name) or any(role.among([name]) for role in (ITEM, SYSTEM))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -136,14 +141,14 @@ JUDGE = Role(
 """Labels of people, and of what judges in their place."""
 SCORE = Role(("value", "score"), "label_column")
 RATING = Role(("label", "labels", "rating", "value", "score"), "label_column", usual=5)
-_PEOPLE = _words("annotator rater judge worker user evaluator assessor coder labeler labeller")
+_PEOPLE = _words("annotator judge rater worker user evaluator assessor coder labeler labeller")
 ANNOTATOR = Role(
     (*(f"{one}{end}" for end in ("", "_id", "_name") for one in _PEOPLE), "judge_hash"),
     "judge_column",
     weaker=("measure",),
 )
 PROBABILITY = Role(
-    _words("probability probabilities prob probs confidence score scores logit logits"),
+    _words("probability probabilities prob probs proba y_proba y_prob y_score confidence score scores logit logits"),
     beginnings=_words("prob probs probability probabilities logit logits"),
 )
 TEXT = Role(

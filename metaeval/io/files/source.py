@@ -12,6 +12,7 @@ import signal
 import sys
 import weakref
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -47,7 +48,7 @@ MAX_UNPACKED = 1 << 30
 SMALL_UNPACKED, MAX_RATIO = 1 << 26, 100
 """Number of bytes that may always be unpacked, and how many times larger than the file the content may be beyond it."""
 
-UTF8_BOM = b"\xef\xbb\xbf"
+UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (BOM_UTF16_LE, BOM_UTF16_BE)
 BLANKS_BEFORE_TEXT = UTF8_BOM + b" \t\r\n\v\f"
 READABLE = "check the path, its links and its permissions"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -72,8 +73,6 @@ _BINARY = (
     (b"\x93NUMPY", "an array of numpy", _SAVE),
     (b"\x80\x04\x95", "a pickle of Python", _SAVE),
     (b"\x80\x05\x95", "a pickle of Python", _SAVE),
-    (b"\xff\xfe", "UTF-16", "save it as UTF-8, or name its encoding, utf-16"),
-    (b"\xfe\xff", "UTF-16", "save it as UTF-8, or name its encoding, utf-16"),
 )
 """How binary files begin, what they are and what to do about them."""
 
@@ -194,12 +193,17 @@ class Source:
 
 
 @dataclass(frozen=True)
-class WorkbookSource(Source):
-    """The first sheet of an Excel workbook, whose content is CSV in UTF-8."""
+class RecodedSource(Source):
+    """A file that itself says how its text is encoded, whose content here is UTF-8."""
 
     def in_encoding(self, encoding: str) -> Source:  # noqa: ARG002
         """The same file."""
         return self
+
+
+@dataclass(frozen=True)
+class WorkbookSource(RecodedSource):
+    """The first sheet of an Excel workbook, whose content is CSV."""
 
     def with_quoting(self, quoting: str) -> Source:  # noqa: ARG002
         """The same file."""
@@ -324,6 +328,11 @@ def open_source(path: str, role: str) -> Source:
         # A pipe, or an archive in another one.
         name, content = member(io.BytesIO(stored), "", path, most)
         path = f"{path}/{name}"
+    if content.startswith(UTF16_BOMS):
+        try:
+            return RecodedSource(path, role, content.decode("utf-16").encode(), sha256, archive=archive)
+        except UnicodeError:
+            pass  # Another file that begins so is refused where its text is needed.
     return Source(path, role, content, sha256, archive=archive)
 
 

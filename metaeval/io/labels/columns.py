@@ -29,6 +29,7 @@ from metaeval.io.files.roles import (
     TEXT,
     VOTE,
     Role,
+    is_id,
     only_column,
     two_of,
 )
@@ -222,13 +223,14 @@ def label_columns(
         gold = only_column(labels, path, option=GOLD.option)
     if gold is None and of_gold and not systems and len(predictions) == 1:
         gold = predictions[0]
-    others = [*([] if of_gold and predictions else labels), *predictions]
+    others = [*predictions, *([] if of_gold and predictions else labels)]
     if labels and not of_gold and not columns.taken:
         others += filter(PREDICTION.may_be, systems)
     others = [name for name in others if name != gold]
     if others or gold in labels:
         systems = ()
-    if item is None and (systems or not {*free} <= known):
+    is_both = of_gold and gold is not None and bool(others)
+    if item is None and (systems or not ({*free} <= known or is_both)):
         raise missing(path, header, ITEM.option, "id")
     has_texts = SYSTEM.among(free) and TEXT.among(free)
     if gold is None and not others and (not systems or has_texts):
@@ -268,17 +270,24 @@ def _check_named(path: str, header: Sequence[str], columns: Columns, *, of_gold:
 
 
 def _is_about_items(name: str) -> bool:
-    """Whether a column has texts or probabilities, and no labels."""
-    return any(role.among([name]) or role.may_be(name) for role in (TEXT, PROBABILITY))
+    """Whether a column has texts, probabilities or other ids, and no labels."""
+    return is_id(name) or any(role.among([name]) or role.may_be(name) for role in (TEXT, PROBABILITY))
 
 
 def missing(path: str, header: Sequence[str], option: str, *names: str, named: bool = False) -> InputError:
     """The error for columns that the header lacks; option: the setting that names them. named: whether it does."""
-    has_texts = not named and bool(TEXT.among(header))
-    remedy = f"name {'a column of the header' if named else 'the column'} with {setting(option)}"
+    has_texts = not named and bool(TEXT.among(header)) and not LABEL.among(header)
+    remedy = f"name a column of the header with {setting(option)}"
+    if not named:
+        remedy = f"name the column with {setting(option)}, or add it"
     if SCORE.among(header) and not named:
         remedy = f"for numbers that systems predict use {setting('task', 'scores')}; otherwise {remedy}"
-    if not named and len(header) == 2:
+    unnamed = row_numbers(header)[:1] if option == ITEM.option and not named else ()
+    if unnamed:
+        remedy = f"if the column of row numbers has the ids, set {setting(option, unnamed[0])}"
+    if unnamed == ("",):
+        remedy = "if the column without a name has the ids, write the name id above it"
+    if not named and len(header) == 2 and not VOTE.among(header):
         remedy += "; to a file without a header add the line id,label"
     if option == LABEL.option and named:
         apart = f"{setting('gold_column')} and {setting('prediction_column')}"

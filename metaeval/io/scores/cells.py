@@ -181,9 +181,10 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         table.need(form.score, columns.label)
     measure_column = form.named if form.named in table.header else table.find(form.measure)
     has_scores = bool(columns.label or form.score.among(table.header, table.taken))
-    if form.of_raters and not (has_scores or form.named) and normal(measure_column or "") == "judge":
-        # A column for each annotator, of whom one is a judge.
+    if measure_column is not None and not (has_scores or form.named) and _is_score(table, measure_column, form):
+        # A column for each measure, one of which is a metric, or for each annotator, of whom one is a judge.
         measure_column = None
+        del table.roles[form.measure]
     key_columns = [name for name in (measure_column, system_column, item_column) if name is not None]
     if columns.replicates is not None and not form.of_raters:
         key_columns.append(table.need(REPLICATE, columns.replicates))
@@ -233,6 +234,13 @@ def _names_by_column(
         column: [name or f"line {line} of {table.path}" for name, line in zip(names, table.lines, strict=True)]
         for column, names in names_by_column.items()
     }
+
+
+def _is_score(table: TableColumns, column: str, form: Form) -> bool:
+    """Whether a column named as that of measures, or annotators, has scores of one."""
+    if form.of_raters:
+        return normal(column) == "judge"
+    return not (read_numbers(table.texts(column))[1] == UNKNOWN).any()
 
 
 def _tidy(table: TableColumns, request: Request, measures: list[str], names: _RowNames) -> ScoreCells:

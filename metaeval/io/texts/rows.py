@@ -37,7 +37,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.delimited import MAX_FAULTS, Rows, first_line, key_columns, read_rows, reading_stopped_at
 from metaeval.io.files.json import kind_of, parse_json, problem_of_row, reject_half_surrogates, texts_of_rows
-from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role
+from metaeval.io.files.roles import ITEM, OUTPUT, REFERENCE_TEXT, SYSTEM, Role, normal, note_on_columns
 from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
@@ -283,6 +283,17 @@ class TextReader:
                 if len(faults.errors_so_far) >= MAX_FAULTS:
                     raise reading_stopped_at(error, self._path, line) from None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A note on the columns of items and systems with names of their own, and on columns that were not read."""
+        roles: dict[Role, str] = {}
+        unread: dict[str, None] = {}
+        for header, (of_item, text, system) in self._places.items():
+            roles |= {ITEM: "/".join(of_item)} if len(of_item) == 1 else {}
+            roles |= {SYSTEM: system} if system is not None else {}
+            unread |= dict.fromkeys(name for name in header if name not in (*of_item, text, system, _NAME))
+        return note_on_columns(roles, list(unread))
+
     def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
         """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
         source = self._source
@@ -328,9 +339,9 @@ class TextReader:
         item = "/".join(self._name(values, key, line) for key in of_item)
         system = self._name(values, of_system, line) if of_system is not None else ""
         text = values[column]
-        if column == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
+        if normal(column) == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
             text = parse_json(text, self._path, first_line=line)
-        if column == _SEVERAL and isinstance(text, list):
+        if normal(column) == _SEVERAL and isinstance(text, list):
             if not text:
                 raise refuse((self._path, line), empty(f"text under '{column}'", "at least one"))
             for number, reference in enumerate(text, start=1):

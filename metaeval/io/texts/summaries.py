@@ -130,7 +130,7 @@ def read_texts(
             *notes,
             *of_gold,
             *policies.systems.notes(names),
-            *reading.notes,
+            *dict.fromkeys(reading.notes),
             *reading.files.summary,
             *notes_on_texts(stores),
             *joined.notes,
@@ -197,6 +197,7 @@ class _Reading:
             for row in reader.rows(faults):
                 store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
             self._lines = reader.lines
+            self.notes += reader.notes
             store.hint = _BY_LINE if reader.lines is not None else ""
         self._add_faults(faults, [store])
 
@@ -225,12 +226,14 @@ class _Reading:
                     inside[row.system] = self.stores.of_system(row.system, path, named_inside=True)
                 store = own if file.named or not row.system else inside[row.system]
                 store.add(row.item, row.sentences, path, row.line)
+        self.notes += reader.notes
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
             if reader.lines is not None:
                 own.hint = _BY_LINE
             if self._lines is not None and reader.lines not in (None, self._lines):
-                raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references"))
+                hint = "write a text of each item on its line, and an empty line for an empty one"
+                raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references", hint=hint))
             if len(names) == 1 and not inside:
                 self.stores.put(own)
         self._add_faults(faults, [own, *inside.values()])

@@ -259,8 +259,9 @@ def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequenc
             unknown("severity", name, known).at(tables[file].path, tables[file].lines[row])
             for (file, row), name in zip(wrong.index.tolist(), wrong, strict=True)
         ]
-        remedy = setting("severities", "<".join(names))
-        raise InputError(problems, hints=[f"declare the severities from mild to severe, as in {remedy}"])
+        every = ", ".join(sorted(names))
+        hint = f"list the severities from mild to severe, with < between them, in {setting('severities')}: {every}"
+        raise InputError(problems, hints=[hint])
     return tuple(name for name in known if name in names)
 
 

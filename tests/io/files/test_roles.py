@@ -2,11 +2,15 @@
 
 import csv
 import io
+import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from command_line import CommandLine, Write
 
@@ -16,10 +20,13 @@ from metaeval.io.files.roles import (
     ITEM,
     LABEL,
     MEASURE,
+    OUTPUT,
     PREDICTION,
     RATING,
+    REFERENCE_TEXT,
     SCORE,
     SYSTEM,
+    VOTE,
     Role,
     normal,
 )
@@ -45,25 +52,62 @@ TIDY: Cells = {
 RATINGS: Cells = {"item": ["1", "1", "2", "2"], "annotator": ["x", "y"] * 2, "rating": ["1", "2", "3", "3"]}
 
 
-class Reader(NamedTuple):
-    """A command that reads a table, and the roles of its columns."""
+def renamed(table: Cells, old: str, new: str) -> Cells:
+    return {new if name == old else name: cells for name, cells in table.items()}
 
-    words: tuple[str, ...]
+
+TEXTS: Cells = {"system": list("sstt"), "item": ["1", "2"] * 2, "prediction": ["x y", "z", "x", "y z"]}
+REFERENCES: Cells = {"item": ["1", "2"], "text": ["x z", "z"]}
+SHARES: Cells = {"item": ["1", "2"], "a": [".2", "1"], "b": [".8", "0"]}
+VOTES: Cells = {"item": list("1122"), "rater": list("pqpq"), "label": list("abba"), "count": list("1211")}
+VERDICTS: Cells = {
+    "item": list("1122"), "left": list("AAAB"), "right": list("BBBA"), "winner": ["left", "tie", "right", "left"],
+    "judge": list("pqpq"),
+}  # fmt: skip
+
+
+class Reader(NamedTuple):
+    """A command that reads a table (T) and perhaps another file (O), and the roles of the columns of the table."""
+
+    words: str
     table: Cells
     roles: dict[str, Role]
-    runs: bool = False
+    other: Cells = {"item": []}  # noqa: RUF012
+
+    def command(self, path: str) -> list[str]:
+        return [{"T": path, "O": "other.csv"}.get(word, word) for word in self.words.split()]
 
 
 READERS = {
-    "labels": Reader(("score", "-m", "accuracy"), LABELS, {"id": ITEM, "gold": GOLD, "prediction": PREDICTION}),
+    "labels": Reader("score -m accuracy --gold T", LABELS, {"id": ITEM, "gold": GOLD, "prediction": PREDICTION}),
+    "labels of a run": Reader(
+        "score -m accuracy --gold O T",
+        {"id": LABELS["id"], "prediction": LABELS["prediction"]},
+        {"id": ITEM, "prediction": PREDICTION},
+        LABELS,
+    ),
     "long labels": Reader(
-        ("score", "-m", "accuracy"), LONG, {"system": SYSTEM, "item": ITEM, "prediction": PREDICTION}
+        "score -m accuracy --gold T", LONG, {"system": SYSTEM, "item": ITEM, "prediction": PREDICTION}
     ),
-    "table": Reader(("score", "--task", "table"), TABLE, {"system": SYSTEM, "item": ITEM}),
+    "table": Reader("score --task table T", TABLE, {"system": SYSTEM, "item": ITEM}),
     "tidy table": Reader(
-        ("score", "--task", "table"), TIDY, {"measure": MEASURE, "system": SYSTEM, "item": ITEM, "value": SCORE}
+        "score --task table T", TIDY, {"measure": MEASURE, "system": SYSTEM, "item": ITEM, "value": SCORE}
     ),
-    "ratings": Reader(("agreement",), RATINGS, {"item": ITEM, "annotator": ANNOTATOR, "rating": RATING}),
+    "ratings": Reader("agreement T", RATINGS, {"item": ITEM, "annotator": ANNOTATOR, "rating": RATING}),
+    "texts": Reader(
+        "score --task texts -m rouge-l --gold O T",
+        TEXTS,
+        {"system": SYSTEM, "item": ITEM, "prediction": OUTPUT},
+        REFERENCES,
+    ),
+    "references": Reader(
+        "score --task texts -m rouge-l --gold T O", REFERENCES, {"item": ITEM, "text": REFERENCE_TEXT}, TEXTS
+    ),
+    "distributions": Reader("score --task distributions -m jsd --gold O T", SHARES, {"item": ITEM}, VOTES),
+    "votes": Reader(
+        "score --task distributions -m jsd --gold T O", VOTES, {"item": ITEM, "rater": ANNOTATOR, "label": VOTE}, SHARES
+    ),
+    "preferences": Reader("preferences T", VERDICTS, {"item": ITEM, "judge": ANNOTATOR}),
 }
 NAMES = [
     (reader, column, name)
@@ -73,77 +117,98 @@ NAMES = [
 ]
 
 
-def text_of(table: Cells) -> str:
+def csv_of(table: Cells, delimiter: str = ",") -> bytes:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows([table, *zip(*table.values(), strict=True)])
+    return out.getvalue().encode()
+
+
+def objects_of(table: Cells) -> list[str]:
+    return [json.dumps(dict(zip(table, row, strict=True))) for row in zip(*table.values(), strict=True)]
+
+
+def parquet_of(table: Cells) -> bytes:
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(table), out)
     return out.getvalue()
 
 
-def renamed(table: Cells, old: str, new: str) -> Cells:
-    return {new if name == old else name: cells for name, cells in table.items()}
+FORMATS: dict[str, Callable[[Cells], bytes]] = {
+    "csv": csv_of,
+    "tsv": partial(csv_of, delimiter="\t"),
+    "txt": partial(csv_of, delimiter=";"),
+    "jsonl": lambda table: "\n".join(objects_of(table)).encode(),
+    "json": lambda table: f"[{','.join(objects_of(table))}]".encode(),
+    "parquet": parquet_of,
+}
 
 
-def rows_of(metaeval: CommandLine, words: Sequence[str], path: str) -> list[dict[str, object]]:
-    gold = () if words[0] == "agreement" or "table" in words else ("--gold",)
-    tables = metaeval.report(*words, *gold, path)["tables"]
-    rows: list[dict[str, object]] = tables.get("scores") or tables["agreement"]
-    return rows
+def results_of(metaeval: CommandLine, write: Write, reader: Reader, table: Cells, form: str = "csv") -> Any:
+    """The tables of a command and its notes, or its message and none."""
+    write("other.csv", csv_of(reader.other))
+    outcome = metaeval(*reader.command(write(f"t.{form}", FORMATS[form](table))), "-f", "json")
+    assert outcome.code in (0, 2)
+    if outcome.code:
+        return outcome.err, []
+    report = json.loads(outcome.out)
+    return report["tables"], report["notes"]
 
 
 @pytest.mark.parametrize(("reader", "column", "name"), NAMES)
 def test_every_name_of_a_role_is_read(metaeval: CommandLine, write: Write, reader: str, column: str, name: str) -> None:
-    words, table, *_ = READERS[reader]
-    known = rows_of(metaeval, words, write("t.csv", text_of(table)))
-    assert rows_of(metaeval, words, write("t.csv", text_of(renamed(table, column, name)))) == known
+    each = READERS[reader]
+    known, _ = results_of(metaeval, write, each, each.table)
+    assert results_of(metaeval, write, each, renamed(each.table, column, name))[0] == known
+    assert isinstance(known, dict)
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_changed_columns_change_no_score_in_silence(metaeval: CommandLine, write: Write, reader: str) -> None:
-    """Columns are permuted, renamed, duplicated under a second name, added and dropped: same scores, or an error."""
-    words, table, roles, _ = READERS[reader]
-    known = rows_of(metaeval, words, write("t.csv", text_of(table)))
-    pick = random.Random(8)
-    refused = 0
-    for _trial in range(60):
-        changed, said = dict(table), ""
-        column = pick.choice(list(roles))
-        role = roles[column]
-        other = pick.choice([*role.names, *role.weaker])
-        kind = pick.choice(["rename", "duplicate", "drop", "add"])
-        if kind == "rename":
-            changed = renamed(changed, column, other)
-        elif kind == "duplicate" and normal(other) != normal(column):
-            changed[other] = pick.sample(changed[column], len(changed[column]))
-        elif kind == "add":
-            changed[pick.choice(["text", "note", "probability"])] = ["zz"] * len(changed[column])
-        elif kind == "drop":
-            del changed[column]
-        changed = dict(pick.sample(list(changed.items()), len(changed)))
-        path = write("t.csv", text_of(changed))
-        gold = () if words[0] == "agreement" or "table" in words else ("--gold",)
-        outcome = metaeval(*words, *gold, path, "-f", "json")
-        if outcome.code:
-            refused += 1
-            assert outcome.code == 2
-            continue
-        said = outcome.err
-        rows = rows_of(metaeval, words, path)
-        assert rows == known or "not read" in said or kind == "drop", (changed, said)
-    assert refused > 3
+def changed(reader: Reader, pick: random.Random) -> tuple[str, str, Cells]:
+    """A kind of change, the column that it concerns, and the changed table."""
+    column = pick.choice(list(reader.roles))
+    role, cells = reader.roles[column], reader.table[column]
+    other = pick.choice([*role.names, *role.weaker])
+    table = dict(reader.table)
+    kind = pick.choice(["rename", "duplicate", "drop", "add"])
+    if kind == "rename":
+        table = renamed(table, column, pick.choice([other, other.upper(), other.replace("_", " ")]))
+    elif kind == "duplicate":
+        table[other] = pick.sample(cells, len(cells)) if normal(other) != normal(column) else cells
+    elif kind == "add":
+        table[pick.choice(["note", "probability", "created_at", "headline"])] = ["zz"] * len(cells)
+    else:
+        del table[column]
+    return kind, column, dict(pick.sample(list(table.items()), len(table)))
+
+
+TRIALS = 40
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_changed_columns_change_no_score_in_silence(metaeval: CommandLine, write: Write, name: str) -> None:
+    """Columns are permuted, renamed, duplicated under a second name, added and dropped: same scores, or it is said."""
+    reader, pick, refused = READERS[name], random.Random(8), 0
+    known, _ = results_of(metaeval, write, reader, reader.table)
+    for _trial in range(TRIALS):
+        kind, column, table = changed(reader, pick)
+        form = pick.choice(list(FORMATS))
+        results, said = results_of(metaeval, write, reader, table, form)
+        refused += isinstance(results, str)
+        unread = [name for note in said for name in note.partition("not read: ")[2].split(", ")]
+        is_said = isinstance(results, str) or kind == "drop" or column in unread
+        assert results == known or is_said, (form, table, said)
+    assert refused > 0
 
 
 TWO = [(reader, column) for reader, each in READERS.items() for column in each.roles]
 
 
-@pytest.mark.parametrize(("reader", "column"), TWO)
+@pytest.mark.parametrize(("name", "column"), TWO)
 def test_two_columns_for_one_role_are_shown_with_the_option_that_chooses(
-    metaeval: CommandLine, write: Write, reader: str, column: str
+    metaeval: CommandLine, write: Write, name: str, column: str
 ) -> None:
-    words, table, roles, _ = READERS[reader]
-    other = next(name for name in roles[column].names if name != column)
-    path = write("t.csv", text_of({**table, other: table[column]}))
-    gold = () if words[0] == "agreement" or "table" in words else ("--gold",)
-    message = metaeval.refuses(*words, *gold, path)
+    reader = READERS[name]
+    other = next(each for each in reader.roles[column].names if each != column)
+    message, _ = results_of(metaeval, write, reader, {**reader.table, other: reader.table[column]})
     assert "expected one of them" in message
     assert f"'{column}'" in message
     assert f"'{other}'" in message

@@ -55,7 +55,7 @@ def test_a_single_column_of_labels_does_not_name_the_system(form: Form, header: 
 @pytest.mark.parametrize("name", ["prediction", "output", "answer", "y_pred"])
 def test_a_run_with_two_columns_of_labels_is_refused(form: Form, name: str) -> None:
     gold, run = form.save("gold", GOLD), form.save("bert", GOLD | {name: ["yes", "no", "no"]})
-    parts = (f"both 'label' and '{name}'; expected one of them", "--prediction-column label")
+    parts = (f"both '{name}' and 'label'; expected one of them", f"--prediction-column {name}")
     form.metaeval.refuses_with(parts, *form.score(*SCALE, "--gold", gold, run))
     for option, column, accuracy in (("label", "label", 1), ("prediction", "label", 1), ("prediction", name, 0)):
         report = form.report(*SCALE, f"--{option}-column", column, "--gold", gold, run)

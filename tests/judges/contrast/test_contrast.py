@@ -182,7 +182,7 @@ def test_severities_are_numbers_or_in_a_declared_order(metaeval: CommandLine, wr
     write("numbers.csv", Path("words.csv").read_text().replace("mild", "2").replace("fatal", "10"))
     message = metaeval.refuses("contrast", "words.csv")
     assert "words.csv:2: severity 'mild'; expected one of neutral, minor" in message
-    assert "--severities 'mild<fatal'" in message
+    assert "with < between them, in --severities: fatal, mild." in message
     for options in (("words.csv", "--severities", "mild<fatal"), ("numbers.csv",)):
         (row,) = of(metaeval.report("contrast", *options), "contrast_severity")
         assert (row["ordered"], row["pairs"]) == (1, 4)
