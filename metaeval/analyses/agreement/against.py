@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -246,7 +246,7 @@ def compare(
     humans: (A, U). judges: names, and the ratings of all runs of each, (R, U). parts: the group of outputs of each
     unit, '' without one; empty without groups.
     """
-    every = tuple(_judged(name, ratings, humans, groups, kind, np.array(parts)) for name, ratings in judges)
+    every = tuple(_judged(name, ratings, humans, groups, kind=kind, parts=np.array(parts)) for name, ratings in judges)
     people = None
     if len(humans) > 1 and kind.categories:
         pairs = Pairs.among(humans, groups)
@@ -348,7 +348,7 @@ def _reliabilities(pairs: Pairs, ratings: Floats, everything: Bools) -> list[Est
         statistic = Statistic(name, PairCoefficients(np.array([one.value]), one.without), everything)
         by_groups = estimate(statistic, ratings, pairs.group)
         if independent:
-            by_groups = Estimate(statistic, one.value, one.low, one.high, by_groups.undefined, by_groups.groups)
+            by_groups = replace(by_groups, value=one.value, low=one.low, high=one.high)
         estimates.append(by_groups)
     return estimates
 

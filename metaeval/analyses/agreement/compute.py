@@ -129,7 +129,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
     groups = deal_groups(np.bincount(clusters), generator(seed_for(study.config.seed, "groups")))[clusters]
     against = None if study.judges is None else _against(study, settings, groups, exponent)
     if len(ratings.annotators) < 2:
-        return Agreement(math.inf, (), {}, {}, None, against)
+        return Agreement(math.inf, (), {}, {}, judges=None, against=against)
     pairs = pair_coefficients(ratings.values, _names_of_pairs(ratings), groups)
     with_others = coefficients_with_others(ratings.values, CORRELATIONS if ratings.ordered else (), groups)
     statistics = _statistics(ratings, levels_of(study, settings), pairs, with_others, groups, seed=study.config.seed)
@@ -139,7 +139,7 @@ def analyse(study: AgreementStudy, settings: AgreementSettings, *, progress: Pro
         for statistic in progress(statistics, "Jackknife of agreement")
     )
     judges = None if study.judges is None else _test_judges(study.judges, study, settings, groups)
-    return Agreement(wider, estimates, pairs, with_others, judges, against)
+    return Agreement(wider, estimates, pairs, with_others, judges=judges, against=against)
 
 
 def _against(study: AgreementStudy, settings: AgreementSettings, groups: Indices, exponent: int) -> Against:
@@ -165,7 +165,7 @@ def _against(study: AgreementStudy, settings: AgreementSettings, groups: Indices
     )
     runs = [(name, judges.values[list(rows)]) for name, rows in study.runs.items()]
     random = generator(seed_for(study.config.seed, "signs of judges"))
-    return compare(ratings.values, runs, (study.clusters[0], groups), kind, study.groups, random)
+    return compare(ratings.values, runs, (study.clusters[0], groups), kind, parts=study.groups, random=random)
 
 
 def _in_unit(study: AgreementStudy) -> tuple[AgreementStudy, int]:
