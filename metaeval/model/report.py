@@ -232,7 +232,10 @@ def pair_table(
     """
     pairs = list(combinations(order, 2))
     texts = (text(key, [names[pair[side]] for pair in pairs]) for side, key in enumerate(("measure", "other")))
-    numbers = (score(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items())
+    kinds = {"p": p_value, "p_adjusted": p_value}
+    numbers = (
+        kinds.get(head, score)(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items()
+    )
     return table(name, title, *texts, *numbers, detail=detail)
 
 
