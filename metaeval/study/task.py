@@ -14,6 +14,7 @@ from metaeval.errors import InputError
 from metaeval.io.files.archives import ARCHIVE, WORKBOOKS
 from metaeval.io.files.columns import read_table
 from metaeval.io.files.roles import GOLD, ITEM, MEASURE, SYSTEM, TEXT, VOTE
+from metaeval.io.files.run_files import split_name
 from metaeval.io.files.source import GZIP_MAGIC, UTF16_BOMS, open_source
 from metaeval.io.labels.shared_tasks import HEADER
 
@@ -28,15 +29,15 @@ def with_task(data: DataConfig) -> DataConfig:
     """
     if data.task != DataConfig().task or data.memory or data.labels is not None or data.group_by_file:
         return data
-    path = data.gold or next(iter(data.runs), "")
-    header = _header(path if data.gold or "=" not in path else path.partition("=")[2])
+    name, path = ("", data.gold) if data.gold is not None or not data.runs else split_name(data.runs[0])
+    header = _header(path or "")
     if data.gold is not None:
         if set(HEADER) <= set(header):
             return replace(data, task="fnc1")
         has_texts = ITEM.among(header) and any(map(TEXT.is_usual, header))
         return replace(data, task="texts") if has_texts and not _has_labels(header, data) else data
     if len(data.runs) == 1 and (GOLD.among(header) or data.gold_column in header):
-        return replace(data, gold=data.runs[0], runs=())
+        return replace(data, gold=path, runs=data.runs if name else ())
     of_scores = SYSTEM.among(header) or MEASURE.among(header) or data.system_column in header
     has_others = _has_labels(header, data) or any(map(TEXT.is_usual, header))
     return replace(data, task="table") if of_scores and not has_others else data

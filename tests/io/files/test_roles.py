@@ -230,6 +230,12 @@ def test_the_task_follows_from_the_header(
     assert sorted(row["system"] for row in report["tables"]["scores"]) == systems
 
 
+def test_a_file_of_gold_and_predictions_may_have_a_name(metaeval: CommandLine, write: Write) -> None:
+    path = write("t.csv", "case_id,human_label,judge_label\n1,x,x\n2,y,x\n3,y,y\n")
+    report = metaeval.report("score", "-m", "accuracy", f"juno={path}")
+    assert [row["system"] for row in report["tables"]["scores"]] == ["juno"]
+
+
 @pytest.mark.parametrize(("gold", "label"), list(product(GOLD.names[:4], LABEL.names[:2])))
 def test_gold_with_labels_of_its_own_name_and_runs_with_another(
     metaeval: CommandLine, write: Write, gold: str, label: str
