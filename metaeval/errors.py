@@ -548,8 +548,17 @@ def unreadable(what: str, reason: object, hint: str = "") -> Problem:
 
 def one_of(names: Sequence[str]) -> str:
     """`one of a, b, c`, shortened if there are many names."""
-    more = f" and {len(names) - SHOWN_AT_MOST} more" if len(names) > SHOWN_AT_MOST else ""
-    return f"one of {', '.join(map(shortened, names[:SHOWN_AT_MOST]))}{more}"
+    return f"one of {first_of([*map(shortened, names)], SHOWN_AT_MOST)}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first names, and how many others there are.
+
+    >>> first_of(["a", "b", "c", "d"], 2), first_of(["a", "b"], 2)
+    ('a, b and 2 more', 'a, b')
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:

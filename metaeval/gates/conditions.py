@@ -26,7 +26,7 @@ from functools import partial
 from typing import Literal, NamedTuple, TypeVar, cast
 
 from metaeval.digits import IN_DIGITS
-from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, nearest, visible
+from metaeval.errors import SHOWN_AT_MOST, InputError, Problem, first_of, nearest, visible
 from metaeval.model.report import NUMBERS, Cell, Column, Kind, Report, Table
 
 MAX_LENGTH = 1000
@@ -342,8 +342,7 @@ def _did_you_mean(similar: Sequence[str]) -> str:
     return f"did you mean {' or '.join(similar)}?" if similar else ""
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+_listed = partial(first_of, most=5)
 
 
 _OPERATORS = {

@@ -213,7 +213,6 @@ def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, u
     # `chdtri` takes the probability above.
     least, most = (deviation * ((number - 1) / float(chdtri(number - 1, p))) ** 0.5 for p in (tail, 1 - tail))
     inner, outer = float(np.hypot(half, Z * (deviation - least))), float(np.hypot(half, Z * (most - deviation)))
-    lower, upper = mean - Z * deviation, mean + Z * deviation
     return Limits(
         (mean, mean - half, mean + half), (lower, lower - outer, lower + inner), (upper, upper - inner, upper + outer)
     )

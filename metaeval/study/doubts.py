@@ -66,19 +66,16 @@ def _answers(runs: Any) -> tuple[list[Hashable], Hashable]:
     return list(map(_key, runs.predicted)), _key(runs.gold.astype(runs.predicted.dtype))
 
 
-def _as_gold(runs: Any) -> Iterator[str]:
-    keys, gold = _answers(runs)
-    same = [name for name, key in zip(runs.systems, keys, strict=True) if key == gold]
-    if same:
-        equal, is_gold = ("equals", "is it") if len(same) == 1 else ("equal", "are they")
-        yield f"{_listed(same)} {equal} gold in all {pluralize(len(runs.items), 'item')}: {is_gold} gold?"
-
-
 def _same_answers(runs: Any) -> Iterator[str]:
     keys, gold = _answers(runs)
+    items = pluralize(len(runs.items), "item")
+    as_gold = [name for name, key in zip(runs.systems, keys, strict=True) if key == gold]
+    if as_gold:
+        equal, is_gold = ("equals", "is it") if len(as_gold) == 1 else ("equal", "are they")
+        yield f"{_listed(as_gold)} {equal} gold in all {items}: {is_gold} gold?"
     for group in _equal(runs.systems, keys)[:1]:
-        if dict(zip(runs.systems, keys, strict=True))[group[0]] != gold:
-            yield f"{_listed(group)} are equal in all {pluralize(len(runs.items), 'item')}: are they one system?"
+        if group[0] not in as_gold:
+            yield f"{_listed(group)} are equal in all {items}: are they one system?"
 
 
 def _never_predicted(runs: Any) -> Iterator[str]:
@@ -140,8 +137,9 @@ def _inverted(runs: ItemScores) -> Iterator[str]:
     against = (correlations < -0.2).sum(axis=1)
     names = [runs.measures[varying[row]] for row in np.flatnonzero(2 * against > len(varying) - 1).tolist()]
     if names and 2 * len(names) < len(varying):
+        correlate = "correlates" if len(names) == 1 else "correlate"
         option = setting("lower_is_better", names[0])
-        yield f"{_listed(names)} correlates negatively with most other measures: is lower better? set {option}"
+        yield f"{_listed(names)} {correlate} negatively with most other measures: is lower better? set {option}"
 
 
 def _sentinels(runs: ItemScores) -> Iterator[str]:
@@ -149,12 +147,12 @@ def _sentinels(runs: ItemScores) -> Iterator[str]:
         found = values[np.isfinite(values)]
         known, times = np.unique(found, return_counts=True)
         low, high = np.quantile(found, [0.25, 0.75]) if len(found) else (0.0, 0.0)
-        for place in (0, -1) if len(known) > 2 and high > low else ():
-            value, beside = known[place], known[1 if place == 0 else -2]
+        for end, next_to_it in ((0, 1), (-1, -2)) if len(known) > 2 and high > low else ():
+            value, beside = known[end], known[next_to_it]
             apart = min(abs(value - low), abs(value - high)) > _FAR * (high - low)
             alone = abs(value - beside) > _FAR / 2 * (high - low) or (value == -1 and beside >= 0)
-            if times[place] > 1 and value % 1 == 0 and alone and (apart or value == -1):
-                where = pluralize(int(times[place]), "score")
+            if times[end] > 1 and value % 1 == 0 and alone and (apart or value == -1):
+                where = pluralize(int(times[end]), "score")
                 yield f"{name} is {value:g} in {where}, far from all others: does it stand for a missing score?"
                 return
 
@@ -173,5 +171,5 @@ def _scales(runs: ItemScores) -> Iterator[str]:
             return
 
 
-OF_ANSWERS: tuple[Callable[[Any], Iterator[str]], ...] = (_as_gold, _same_answers, _never_predicted)
+OF_ANSWERS: tuple[Callable[[Any], Iterator[str]], ...] = (_same_answers, _never_predicted)
 OF_SCORES: tuple[Callable[[ItemScores], Iterator[str]], ...] = (_same_scores, _constant, _inverted, _sentinels, _scales)

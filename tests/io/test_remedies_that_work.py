@@ -1,4 +1,4 @@
-"""A remedy in a message works on the input; ids and labels that only look the same are told apart."""
+"""A remedy in a message works on the input; ids and labels that only look the same are distinguished."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +32,7 @@ from metaeval.io.files.roles import (
     Role,
     note_on_columns,
 )
-from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.run_files import exists, files_of_scores
 from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, REPLICATE_MARK
@@ -56,7 +55,7 @@ _BETWEEN_WORDS = re.compile(r"[\s_.-]+|(?<=[a-z])(?=[A-Z0-9])")
 
 @dataclass(frozen=True)
 class Sides:
-    """The columns of people and of judges; empty where the tables do not tell them apart.
+    """The columns of people and of judges; empty where the tables do not distinguish them.
 
     data: with tables of these columns alone, and the labels that occur. judges: the columns of each judge, one for each
     of its runs. groups: the group of each system and item.
@@ -69,9 +68,9 @@ class Sides:
     notes: tuple[str, ...] = ()
 
 
-def exists(path: str) -> bool:
-    """Whether there is such a file."""
-    return path == STANDARD_INPUT or os.path.exists(path)  # noqa: PTH110 (no error for a path too long)
+def is_file(name: str) -> bool:
+    """Whether a judge is a file, and not the name of an annotator or a column."""
+    return name == STANDARD_INPUT or exists(name)
 
 
 def sides_of(data: DataConfig, settings: AgreementSettings) -> Sides:
@@ -186,7 +185,7 @@ class _Sided:
 
 
 def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Sided | None:
-    """The table of a file; None where it is none, or does not tell people from judges."""
+    """The table of a file; None where it is none, or does not distinguish people and judges."""
     ignored, table = Gathered(), None
     with ignored.errors():
         table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
@@ -222,7 +221,7 @@ def _columns(
     table: TableColumns, columns: Sequence[str], settings: AgreementSettings
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The columns of people and of judges, of those that are no keys; empty where they are not told."""
-    humans, judges = settings.humans, tuple(name for name in settings.judges if not exists(name))
+    humans, judges = settings.humans, tuple(name for name in settings.judges if not is_file(name))
     if not {*humans, *judges} <= {*columns} or (settings.judges and not judges):
         return (), ()
     if not humans and not judges and ANNOTATOR.among(columns) and RATING.among(columns):

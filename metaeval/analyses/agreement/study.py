@@ -11,7 +11,7 @@ from itertools import chain, product
 import numpy as np
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.sides import exists, sides_of
+from metaeval.analyses.agreement.sides import is_file, sides_of
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
@@ -209,10 +209,10 @@ class Judges:
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
-    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not exists(judge))
+    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not is_file(judge))
     files = tuple(judge for judge in judges if judge not in named)
     for judge in files:
-        if not (exists(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
+        if not (is_file(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
             hint = did_you_mean(judge, annotators) or "check the path"
             raise refuse(None, invalid("judge", judge, f"a file of ratings, or {one_of(annotators)}", hint=hint))
     return named, files

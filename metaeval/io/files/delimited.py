@@ -264,7 +264,7 @@ class _Layout(NamedTuple):
             except csv.Error:
                 # The slower reader raises the same error with its line.
                 rows = []
-            if {len(cells) for cells in rows} == {max(2, len(rows[0]) if rows else 0)} and all(map(any, rows)):
+            if set(map(len, rows)) == {max(2, len(rows[0]) if rows else 0)} and all(map(any, rows)):
                 return rows
         return [cells for _, cells in self.rows()]
 
@@ -368,7 +368,8 @@ def read_rows(source: Source, delimiter: str = "") -> Rows:
         return Rows(path, header, ByColumn(columns, has_blanks), lines)
     first, *body = layout.table() or [[]]
     header = tuple(map(str.strip, first))
-    if ragged := [row for row, cells in enumerate(body) if len(cells) != len(header)]:
+    if not {len(header)}.issuperset(map(len, body)):
+        ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
         reject_twice(tuple(filter(None, header)), path, 1)
         line_of = lines()
         sizes = [(line_of[row], len(body[row])) for row in ragged[:MAX_FAULTS]]

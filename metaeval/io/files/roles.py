@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import InputError, ambiguous, refuse, shortened
+from metaeval.errors import InputError, ambiguous, first_of, refuse, shortened
 
 _BETWEEN_WORDS = re.compile(r"[\s_.-]+")
 
@@ -187,9 +187,7 @@ def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tu
     """
     own = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
     named = ", ".join(f"{role} {shortened(name)}" for role, name in own)
-    others = ", ".join(map(shortened, unread[:MOST_NAMED]))
-    if len(unread) > MOST_NAMED:
-        others += f" and {len(unread) - MOST_NAMED} more"
+    others = first_of([*map(shortened, unread)], MOST_NAMED)
     parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
     return ("; ".join(parts),) if parts else ()
 

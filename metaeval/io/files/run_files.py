@@ -18,6 +18,7 @@ from metaeval.errors import (
     UnknownName,
     empty,
     excluded,
+    first_of,
     invalid,
     none_left,
     refuse,
@@ -277,8 +278,7 @@ def _named(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFi
 
 def ignored_note(folder: str, names: Sequence[str]) -> tuple[str, ...]:
     """A note on entries of a folder that are ignored."""
-    more = f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
-    return (f"{folder}: ignored {', '.join(names[:_SHOWN_FILES])}{more}",) if names else ()
+    return (f"{folder}: ignored {first_of(names, _SHOWN_FILES)}",) if names else ()
 
 
 def reject_pipe(entry: Path) -> None:
@@ -429,5 +429,4 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return (", ".join(names[:_LISTED]) or "none") + more
+    return first_of(names, _LISTED) or "none"

@@ -256,9 +256,9 @@ def read_runs(
     prediction = replace(
         prediction, lost=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
     )
-    for each in rejected:
-        with gathered.errors(each[0].system):
-            _reject(*each[:3], prediction, each[3], len(items.codes))
+    for run, unknown, without, hints in rejected:
+        with gathered.errors(run.system):
+            _reject(run, unknown, without, prediction, hints, items=len(items.codes))
     return np.concatenate(values), joined, extra
 
 
