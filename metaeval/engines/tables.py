@@ -161,8 +161,8 @@ class TableSearch:
         beside = gold_table.systems
         if beside and tables and all(table.path != self.gold for table in tables):
             notes = (*notes, left_out_note(self.gold, list(beside)))
-        own = [file.path for file in arguments if not file.named and is_gold(Path(file.path), self.gold)]
-        gold_alone = [each for each in tables if each.path in own and [*each.systems.values()] == [gold_table.gold]]
+        as_gold = [file.path for file in arguments if not file.named and is_gold(Path(file.path), self.gold)]
+        gold_alone = [each for each in tables if each.path in as_gold and [*each.systems.values()] == [gold_table.gold]]
         if len(gold_alone) < len(tables):
             tables = [each for each in tables if each not in gold_alone]
             notes = (*notes, *(gold_left_out(each.path) for each in gold_alone))

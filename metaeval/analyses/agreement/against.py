@@ -355,14 +355,15 @@ def _reliabilities(pairs: Pairs, ratings: Floats, everything: Bools) -> list[Est
 
 def _of_groups(pairs: Pairs, kind: Kind, parts: Words) -> list[OfGroup]:
     """Agreement, recall of two classes, and shift in each group of outputs, each less that of all others."""
-    own = parts[pairs.unit]
+    part_of_pair = parts[pairs.unit]
     found = []
     shares = [("agreement", pairs.equal, pairs.one == pairs.one)] if kind.categories else []
     if len(kind.labels) == 2:
         of_classes = zip(kind.labels, kind.values.tolist(), strict=True)
         shares += [(f"recall {label}", pairs.other == value, pairs.one == value) for label, value in of_classes]
     for part in [name for name in dict.fromkeys(parts.tolist()) if name]:
-        inside, outside = own == part, (own != part) & (own != "")
+        inside = part_of_pair == part
+        outside = ~inside & (part_of_pair != "")
         for name, hits, among in shares:
             share, other = pairs.share(hits, among & inside), pairs.share(hits, among & outside)
             difference = difference_of_shares(

@@ -80,8 +80,10 @@ def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) 
     if judges[0].limits is not None:
         about = "mean of the judge's ratings less those of people"
         columns += _with_interval("shift", [one.limits.shift if one.limits else None for one in judges], about=about)
-        own = {} if judges[0].share is not None else letters
-        columns.append(score("distance", [one.distance for one in judges], about="mean size of the difference", **own))
+        beside = {} if judges[0].share is not None else letters
+        columns.append(
+            score("distance", [one.distance for one in judges], about="mean size of the difference", **beside)
+        )
         columns += _with_interval("icc", [_estimate(one, "icc(2,1)") for one in judges], about="ICC(2,1)")
     found = [positive_class(settings, one) for one in judges]
     if judges[0].limits is None or settings.positive is not None:
@@ -291,7 +293,7 @@ def _on_numbers(judged: Judged, who: str, of_items: str) -> str:
 
 def _others(against: Against, first: Judged) -> str:
     letters = dict(zip((one.name for one in against.judges), against.letters, strict=True))
-    worse = [name for name, own in letters.items() if not {*own} & {*letters[first.name]}]
+    worse = [name for name, groups in letters.items() if not {*groups} & {*letters[first.name]}]
     ahead = lead(len(worse), len(letters) - 1, "judge")
     what = "agrees most with people" if first.share is not None else "is closest to people"
     return f"{first.name} {what}, {ahead.replace('significantly higher', 'significantly more')}"
@@ -312,12 +314,12 @@ def _sentence_on_runs(judged: Judged) -> str:
 def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged) -> list[str]:
     """The groups on which the judge agrees significantly more or less than on the others."""
     rows = [each for one in against.judges for each in one.groups]
-    own = {id(each) for each in judged.groups}
+    of_judge = {id(each) for each in judged.groups}
     name = "agreement" if judged.share is not None else "shift"
     tested = [
         (each, p)
         for each, p in zip(rows, against.adjusted.tolist(), strict=True)
-        if id(each) in own and each.name == name
+        if id(each) in of_judge and each.name == name
     ]
     if not tested:
         return []

@@ -154,7 +154,7 @@ class _Sided:
             shown = JUDGE.names[0] if SYSTEM.among([judge]) else judge
             for run in dict.fromkeys(names):
                 column = f"{shown}{REPLICATE_MARK}{run}" if run else shown
-                columns[column] = [text if own == run else "" for text, own in zip(texts, names, strict=True)]
+                columns[column] = [text if name == run else "" for text, name in zip(texts, names, strict=True)]
                 runs.setdefault(shown, {})[column] = None
         if self.group:
             self._add_groups(units, groups)
@@ -191,8 +191,8 @@ def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Si
         table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
     if table is None or table.rows.format is not NO_FORMAT:
         return None
-    own = [name for name in data.clusters if name in table.header]
-    keys = (data.id_column, data.system_column, settings.replicates, settings.group, *own)
+    clusters = [name for name in data.clusters if name in table.header]
+    keys = (data.id_column, data.system_column, settings.replicates, settings.group, *clusters)
     humans, judges = _columns(table, [name for name in table.header if name not in keys], settings)
     if not (humans and judges):
         return None
@@ -211,7 +211,7 @@ def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Si
         judges,
         item=key(ITEM, data.id_column),
         system=key(SYSTEM, data.system_column),
-        clusters=own,
+        clusters=clusters,
         replicate=settings.replicates,
         group=settings.group,
     )

@@ -380,7 +380,9 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         judges=judges,
         scale=scale,
         alignment=alignment,
-        runs={} if judges is None else {name: tuple(map(judges.names.index, own)) for name, own in runs.items()},
+        runs={}
+        if judges is None
+        else {name: tuple(map(judges.names.index, columns)) for name, columns in runs.items()},
         groups=tuple(sides.groups.get(unit, "") for unit in units),
     )
 

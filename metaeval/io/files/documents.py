@@ -66,7 +66,7 @@ def _rows_of_annotations(
 ) -> Rows:
     """A row for each annotation that was not skipped: its task, its annotator, and the value of each field."""
     others: dict[str, str] = {}
-    every = [(row, each) for row, own in enumerate(annotations) for each in own]
+    every = [(row, each) for row, of_task in enumerate(annotations) for each in of_task]
     used = [(row, each) for row, each in every if not each.get("was_cancelled")]
     objects = [{"id": tasks[row].get("id"), **_annotator(each), **_values(each, others)} for row, each in used]
     fields = list(dict.fromkeys(key for each in objects for key in each if key not in ("id", "annotator")))

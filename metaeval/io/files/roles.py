@@ -185,8 +185,8 @@ def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tu
     >>> note_on_columns({GOLD: "human_label", PREDICTION: "prediction"}, ["notes"])
     ('read as: gold human_label; not read: notes',)
     """
-    own = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
-    named = ", ".join(f"{role} {shortened(name)}" for role, name in own)
+    unusual = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
+    named = ", ".join(f"{role} {shortened(name)}" for role, name in unusual)
     others = first_of([*map(shortened, unread)], MOST_NAMED)
     parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
     return ("; ".join(parts),) if parts else ()

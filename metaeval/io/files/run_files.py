@@ -266,13 +266,13 @@ def _named(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFi
     for run in runs:
         of_team.setdefault(_top(run), []).append(run)
     named = []
-    for top, own in of_team.items():
-        team, names = system_name(top), [system_name(run) for run in own]
+    for top, of_one in of_team.items():
+        team, names = system_name(top), [system_name(run) for run in of_one]
         if len(set(names)) < len(names):
             # Those of several folders of a team.
-            names = [str(Path(run.partition("/")[2]).with_name(name)) for run, name in zip(own, names, strict=True)]
-        names = [team] if len(own) == 1 else [f"{team}/{name}" for name in names]
-        named += [RunFile(str(Path(folder, run)), name) for run, name in zip(own, names, strict=True)]
+            names = [str(Path(run.partition("/")[2]).with_name(name)) for run, name in zip(of_one, names, strict=True)]
+        names = [team] if len(of_one) == 1 else [f"{team}/{name}" for name in names]
+        named += [RunFile(str(Path(folder, run)), name) for run, name in zip(of_one, names, strict=True)]
     return named
 
 

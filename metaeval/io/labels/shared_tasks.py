@@ -54,13 +54,13 @@ def read_fnc1(source: Source, _columns: Columns) -> RawLabelFile:
     ids = _ids(headlines, body_ids)
     prediction = None if source.role == "gold" else table.find(PREDICTION)
 
-    def labels(column: str, own: str = "") -> RawLabels:
-        return RawLabels(table.path, "", ids, table.texts(column), table.rows.lines, column=own)
+    def labels(name: str, column: str = "") -> RawLabels:
+        return RawLabels(table.path, "", ids, table.texts(name), table.rows.lines, column=column)
 
     if prediction is None:
         stances = labels(HEADER[2])
         return RawLabelFile(stances, (stances,))
-    gold, run = labels(HEADER[2], own=HEADER[2]), labels(prediction)
+    gold, run = labels(HEADER[2], column=HEADER[2]), labels(prediction)
     table.roles[GOLD] = HEADER[2]
     return RawLabelFile(gold, (run,), notes=table.notes())
 

@@ -285,8 +285,8 @@ def _unlike_most(table: CellTable, present: NDArray[np.int64]) -> list[InvalidRu
     is_rare = 2 * np.bincount(cells, minlength=table.size // len(table.systems)) < len(table.systems)
     runs = []
     for code, name in enumerate(table.systems):
-        own = cells[system == code]
-        lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), own), own[is_rare[own]]
+        scored = cells[system == code]
+        lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), scored), scored[is_rare[scored]]
         for cell in [*lacking[:1].tolist(), *rare[:1].tolist()][:1]:
             measure_code, item_code = divmod(cell, len(table.items))
             what = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
@@ -301,8 +301,8 @@ def _other_ids(table: CellTable, present: NDArray[np.int64]) -> str:
     row, item = np.divmod(present, len(table.items))
     system = row % len(table.systems)
     for code in range(len(table.systems)):
-        own, others = item[system == code], item[system != code]
-        only, lacking = np.setdiff1d(own, others), np.setdiff1d(others, own)
+        scored, others = item[system == code], item[system != code]
+        only, lacking = np.setdiff1d(scored, others), np.setdiff1d(others, scored)
         names, known = ([table.items[each] for each in codes.tolist()] for codes in (only, lacking))
         if names and known and (hint := written_as(names, known, "the other systems")):
             return f"{table.systems[code]}: {hint}"
