@@ -11,6 +11,8 @@ from scipy.special import ndtri
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.judges.contrast.compute import analyse
+from metaeval.judges.contrast.plots import INVERTS
+from metaeval.judges.contrast.report import verdicts
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastSet, ContrastStudy
 from metaeval.model.scores import Direction
@@ -54,8 +56,12 @@ def of_shares(
     size: tuple[int, int] = (1, 1),
     quick: int = 0,
 ) -> Scenario:
-    """Measures with an accuracy of `share` on each phenomenon; tied: share of ties; size: measures and phenomena."""
+    """Measures with an accuracy of `share` on each phenomenon; tied: share of ties; size: measures and phenomena.
+
+    Measures that are as often worse as better, with ties, should not be said to invert a phenomenon.
+    """
     codes = unequal_clusters(clusters, pairs) if clusters < pairs else np.arange(pairs)
+    as_often_worse = share == 1 - share - tied
 
     def simulate(random: np.random.Generator) -> Outcome:
         phenomenon = random.integers(size[1], size=pairs)
@@ -65,10 +71,13 @@ def of_shares(
         found = analyse(study, ContrastSettings(), progress=no_progress)
         known = ~np.isnan(found.low)
         covered = (found.low <= share) & (share <= found.high)
-        tested = {"rejected": bool((found.adjusted_p <= 0.05).any())} if share == 0.5 else {}
+        rejected = found.adjusted_p <= 0.05
+        if as_often_worse and tied:
+            rejected = verdicts(study, ContrastSettings(), found) == INVERTS
+        tested = {"rejected": bool(rejected.any())} if as_often_worse or share == 0.5 else {}
         return {"covered": covered[known].mean() if known.any() else 1.0} | tested
 
-    claims = {"covered": COVERAGE, **({"rejected": LEVEL} if share == 0.5 else {})}
+    claims = {"covered": COVERAGE, **({"rejected": LEVEL} if share == 0.5 or as_often_worse else {})}
     of = f"{size[0]} measures on {size[1]} phenomena" if size != (1, 1) else "a measure"
     alike = f", {luck:.0%} of variance by cluster" if luck != LUCK else ""
     name = f"{of}, {share:.0%} seen, {tied:.0%} ties{alike}, {pairs} pairs in {clusters} clusters"
@@ -124,6 +133,9 @@ SCENARIOS = [
     of_shares(30, 120, 0.95),
     of_shares(30, 300, 0.7, luck=0.8),
     of_shares(100, 300, 0.8, tied=0.1),
+    of_shares(24, 24, 0.25, tied=0.5),
+    of_shares(12, 120, 0.25, tied=0.5),
+    of_shares(60, 600, 0.25, tied=0.5, size=(4, 5)),
     of_shares(60, 600, 0.5, size=(4, 5)),
     of_shares(60, 600, 0.8, tied=0.1, size=(4, 5)),
     of_severities(12, 60, 0.0, 0.0),

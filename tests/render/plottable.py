@@ -121,11 +121,16 @@ def _merges(measures: Names, some: Draw) -> list[Table]:
         for row in rows
         for merge, value in zip(merges, row[1:], strict=True)
     ]
+    verdicts = [
+        [row[0], merge, value, verdict]
+        for row in rows
+        for merge, value, verdict in zip(merges, row[1:], ("sees", "blind", "inverts"), strict=True)
+    ]
     summary = [[name, some(0.6, 0.95), 0.5, 1.0, some(0.2, 0.9), 0.1, 1.0, name == measures[0]] for name in measures]
     ends = [f"{criterion}{end}" for criterion in ("consistency", "discrimination") for end in ("", "_low", "_high")]
     return [
         table("merge_classes", ["measure", *merges], rows),
-        table("contrast_accuracy", ["measure", *merges], rows),
+        table("contrast", ["measure", "phenomenon", "accuracy", "verdict"], verdicts),
         table("merge_classes_intervals", ["measure", "merge", "value", "ci_low", "ci_high"], spans),
         table("summary", ["measure", *ends, "pareto"], summary),
     ]

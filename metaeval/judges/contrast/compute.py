@@ -38,7 +38,8 @@ class Contrasts:
 
     pairs: with two defined scores. better, ties: in how many the good score is strictly higher, or both are equal.
     accuracy: share of better; low, high, p, adjusted_p: its interval, and the test against one half, NaN for
-    generated pairs, which are no sample. severities: None where there are not two.
+    generated pairs, which are no sample. adjusted_p_without_ties: the same test without ties. severities: None where
+    there are not two.
     """
 
     pairs: Ints
@@ -50,7 +51,13 @@ class Contrasts:
     high: Floats
     p: Floats
     adjusted_p: Floats
+    adjusted_p_without_ties: Floats
     severities: Severities | None
+
+    @property
+    def worse(self) -> Ints:
+        """In how many pairs the bad score is strictly higher, (M, P)."""
+        return self.pairs - self.better - self.ties
 
 
 def check(study: ContrastStudy, settings: ContrastSettings) -> None:
@@ -79,7 +86,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     assert clusters is not None, "pairs are in memory"
     shape = len(study.names), len(pairs.phenomena)
     counts = np.zeros((3, *shape), dtype=np.int64)
-    low, high, p = (np.full(shape, np.nan) for _ in range(3))
+    low, high, p, p_without_ties = (np.full(shape, np.nan) for _ in range(4))
     for index, rows in enumerate(_rows_by_code(pairs.phenomenon, shape[1])):
         subset = outcome[:, rows]
         defined, better = ~np.isnan(subset), subset > 0
@@ -87,8 +94,9 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         if study.generated is not None:
             continue
         _, codes = np.unique(clusters[rows], return_inverse=True)
-        interval_and_p = share_interval(_by_cluster(better, codes), _by_cluster(defined, codes))
-        low[:, index], high[:, index], p[:, index] = interval_and_p
+        hits = _by_cluster(better, codes)
+        low[:, index], high[:, index], p[:, index] = share_interval(hits, _by_cluster(defined, codes))
+        p_without_ties[:, index] = share_interval(hits, _by_cluster(defined & (subset != 0), codes)).p
     total = np.bincount(pairs.phenomenon, minlength=shape[1])
     return Contrasts(
         pairs=counts[0],
@@ -100,6 +108,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         high=high,
         p=p,
         adjusted_p=holm(p.ravel()).reshape(shape),
+        adjusted_p_without_ties=holm(p_without_ties.ravel()).reshape(shape),
         severities=_severities(losses, unit, pairs.severity, clusters) if len(pairs.severities) > 1 else None,
     )
 

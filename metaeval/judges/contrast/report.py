@@ -9,24 +9,21 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import ALPHA, best_of, every, join_names, value_range
 from metaeval.arrays import Bools, Floats
-from metaeval.errors import pluralize
+from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import number_of_different
 from metaeval.judges.contrast.compute import Contrasts, Severities
+from metaeval.judges.contrast.plots import BLIND, INVERTS, SEES, UNCLEAR, VERDICTS, WEAK
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.report import Finding, Note, Table, count, crossed, p_value, score, table, text
+from metaeval.model.scores import Direction
 from metaeval.model.works import METAEVAL, cite
-from metaeval.render.plots.canvas import number
-from metaeval.render.plots.columns import extremes, matrix, names_of, texts
-from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.render.plots.matrix import Heat
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput, cited_measures
 from metaeval.version import __version__
 
-SEEN, PARTLY, UNCLEAR, MISSED = "sees", "partly", "unclear", "misses"
-VERDICTS = (SEEN, PARTLY, UNCLEAR, MISSED)
-THEY = {SEEN: "see", MISSED: "miss"}
+VERBS = {SEES: ("sees", "see"), BLIND: ("is blind to", "are blind to"), INVERTS: ("inverts", "invert")}
+"""Of one measure, and of several."""
 
 READABLE_ROWS = 40
 """Number of rows of the main table up to which a terminal shows it."""
@@ -42,36 +39,61 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     """Which phenomena each measure sees, and whether its losses grow with the severity."""
     readable = result.accuracy.size <= READABLE_ROWS
     few = not readable and len(study.pairs.phenomena) <= READABLE_COLUMNS
+    shown = verdicts(study, settings, result)
     tables = [
-        _contrast(study, result, detail=not readable),
+        _contrast(study, settings, result, shown, detail=not readable),
         _accuracy(study, result, detail=not few),
-        _numbers_of_verdicts(study, result, detail=readable or few),
+        _numbers_of_verdicts(study, result, shown, detail=readable or few),
     ]
     if result.severities is not None:
         tables += [_severity(study, result.severities), _losses(study, result.severities)]
     notes = _notes(study, result)
-    return AnalysisOutput(tables, notes, _findings(study, result), methods=_methods(study, result))
+    return AnalysisOutput(tables, notes, _findings(study, result, shown), methods=_methods(study, result))
 
 
-def verdicts(study: ContrastStudy, result: Contrasts) -> NDArray[np.str_]:
-    """Whether each measure sees each phenomenon, (M, P): in significantly more than half of the pairs of a sample, or
-    in all of the generated pairs; '' where no pair is defined, or no test.
+def verdicts(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> NDArray[np.str_]:
+    """Whether each measure sees each phenomenon, (M, P); '' where no pair is defined, or no test.
+
+    Of a sample by tests; generated pairs are all that there are, of which a measure that sees errs in none.
     """
+    above, below = result.accuracy > 0.5, result.accuracy <= 0.5
+    inverts, sees = result.worse > result.better, result.accuracy >= settings.margin
+    known = result.pairs > 0
     if study.generated is not None:
-        shown = np.select([result.better == result.pairs, result.better == 0], [SEEN, MISSED], PARTLY)
-        return np.where(result.pairs > 0, shown, "")
-    different = result.adjusted_p <= ALPHA
-    shown = np.where(different, np.where(result.accuracy > 0.5, SEEN, MISSED), UNCLEAR)
-    return np.where(np.isnan(result.p), "", shown)
+        sees = result.accuracy >= 1
+    else:
+        different = result.adjusted_p <= ALPHA
+        above, below = above & different, below & different
+        inverts = inverts & (result.adjusted_p_without_ties <= ALPHA)
+        known = ~np.isnan(result.p)
+    shown = np.select([above & sees, above, below & inverts, below], [SEES, WEAK, INVERTS, BLIND], UNCLEAR)
+    return np.where(known, shown, "")
 
 
-def _contrast(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
+def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> str:
+    """What a verdict says, and what to do about it."""
+    if study.generated is not None:
+        return {
+            SEES: "better score in every pair",
+            WEAK: "in more than half",
+            BLIND: "ties, or better no more often than worse",
+            INVERTS: "worse more often than better",
+        }[verdict]
+    return {
+        SEES: f"accuracy at least {settings.margin:g}, significantly above 0.5",
+        WEAK: f"above 0.5, below {settings.margin:g} (average over more items)",
+        UNCLEAR: "not significantly different from 0.5 (add pairs)",
+        BLIND: "below 0.5 by ties (add a measure that sees it)",
+        INVERTS: "significantly prefers the bad output (do not optimise it)",
+    }[verdict]
+
+
+def _contrast(
+    study: ContrastStudy, settings: ContrastSettings, result: Contrasts, shown: NDArray[np.str_], *, detail: bool
+) -> Table:
     names, phenomena = crossed(study.names, study.pairs.phenomena)
-    shown = verdicts(study, result)
     accuracy = "share of pairs in which the good output has the better score"
-    about = f"{SEEN}: accuracy significantly above one half; {MISSED}: below"
-    if study.generated is not None:
-        about = f"{SEEN}: accuracy 1; {MISSED}: 0; {PARTLY}: between"
+    about = "; ".join(f"{one}: {_meaning(study, settings, one)}" for one in VERDICTS if (shown == one).any())
     tau = "2 · accuracy − 1, in which ties count as wrong (ACES)"
     columns = [
         text("measure", names),
@@ -80,16 +102,18 @@ def _contrast(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table
         score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy, interval=("low", "high")),
         score("low", result.low.ravel(), about="95 % interval"),
         score("high", result.high.ravel()),
-        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores", detail=True),
+        score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores"),
         score("tau", 2 * result.accuracy.ravel() - 1, about=tau, detail=True),
         p_value("p", result.p.ravel(), detail=True),
         p_value("p_adjusted", result.adjusted_p.ravel(), detail=True),
+        p_value("p_without_ties", result.adjusted_p_without_ties.ravel(), about="adjusted p without ties", detail=True),
         text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS, about=about),
         count("undefined", result.undefined.ravel(), detail=True),
     ]
     if study.generated is not None:
         # All pairs are there: they are no sample.
-        columns = [each for each in columns if each.column.name not in ("low", "high", "p", "p_adjusted")]
+        tests = "low", "high", "p", "p_adjusted", "p_without_ties"
+        columns = [each for each in columns if each.column.name not in tests]
     title = f"Which errors the measures see: {study.contents}"
     return table("contrast", title, *columns, detail=detail)
 
@@ -108,16 +132,16 @@ def _accuracy(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table
     )
 
 
-def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table:
+def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_], *, detail: bool) -> Table:
     """How many phenomena have each verdict: what a terminal shows of more phenomena than fit the other tables."""
-    shown = verdicts(study, result)
     return table(
         "contrast_verdicts",
         f"How many phenomena the measures see, and the lowest accuracy: {study.contents}",
         text("measure", study.names),
         *(
             count(verdict, (shown == verdict).sum(axis=1))
-            for verdict in (SEEN, UNCLEAR if study.generated is None else PARTLY, MISSED)
+            for verdict in VERDICTS
+            if verdict != UNCLEAR or study.generated is None
         ),
         score(
             "lowest",
@@ -175,6 +199,8 @@ def _notes(study: ContrastStudy, result: Contrasts) -> list[Note | str]:
     undefined = int(result.undefined.sum())
     if undefined:
         notes.append(f"{pluralize(undefined, 'score')} of pairs undefined (—), left out")
+    if result.severities is not None and (without := int((study.pairs.severity < 0).sum())):
+        notes.append(f"{pluralize(without, 'pair')} without a severity, left out of the tables of severities")
     if study.pairs.labels is not None:
         notes.append("labels: the score of all pairs with good labels, against that with the bad label in one of them")
     return notes
@@ -183,7 +209,10 @@ def _notes(study: ContrastStudy, result: Contrasts) -> list[Note | str]:
 def _notes_on_sample(study: ContrastStudy) -> list[Note | str]:
     """Notes on the intervals and tests of a sample of pairs."""
     over, few = _few(study)
-    tests = f"verdicts are from tests of an accuracy of one half, at {ALPHA:g}, Holm-adjusted over all rows"
+    tests = (
+        f"verdicts are from tests of an accuracy of one half, at {ALPHA:g}, Holm-adjusted over all rows, "
+        "and of those below it from the same tests without ties"
+    )
     notes: list[Note | str] = [f"intervals are over {over}; {tests}"]
     if few:
         notes.append(
@@ -202,82 +231,122 @@ def _few(study: ContrastStudy) -> tuple[str, list[str]]:
     return over, [name for name, size in zip(pairs.phenomena, number, strict=True) if size < MIN_CLUSTERS]
 
 
-def _findings(study: ContrastStudy, result: Contrasts) -> list[Finding]:
-    """What measures miss, what they see, and whether more severe errors cost more; a sentence each."""
-    shown = verdicts(study, result)
-    sentences = _on_missed(study, result, shown == MISSED)
+def _findings(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[Finding]:
+    """What measures invert and do not see, what they see, and whether more severe errors cost more."""
+    unseen = _on_inverted(study, result, shown) + _on_blind(study, result, shown)
+    sentences = ["; ".join(unseen)] if unseen else []
     if study.generated is None:
-        sentences += _on_seen(study, result, shown == SEEN)
+        sentences += _on_seen(study, result, shown)
         if not sentences:
             over, names = _few(study)
             few = f"; {join_names(names)} {'has' if len(names) == 1 else 'have'} few {over}" if names else ""
-            sentences.append(f"No measure significantly sees or misses a phenomenon (adjusted p > {ALPHA:g}){few}")
+            sentences.append(f"No measure significantly sees or inverts a phenomenon (adjusted p > {ALPHA:g}){few}")
     else:
-        sentences += [*_on_partly(study, result, shown == PARTLY), *_on_all_pairs(study, shown == SEEN)]
+        sentences += [*_on_weak_of_all(study, result, shown == WEAK), *_on_all_pairs(study, shown == SEES)]
     sentences += _on_severities(study, result.severities)
     return [Finding("contrast", sentence) for sentence in sentences]
 
 
-def _see(names: Sequence[str], verb: str, number: int) -> str:
-    """Measures and their verb, as 'every measure sees'."""
+def _who(names: Sequence[str], verdict: str, number: int) -> str:
+    """Measures and their verb, as 'every measure sees'. number: of all measures."""
+    one, several = VERBS[verdict]
     if len(names) == number > 1:
-        return f"Every measure {verb}"
-    return f"{join_names(names)} {verb if len(names) == 1 else THEY[verb]}"
+        return f"Every measure {one}"
+    return f"{join_names(names)} {one if len(names) == 1 else several}"
 
 
-def _on_missed(study: ContrastStudy, result: Contrasts, missed: Bools) -> list[str]:
-    """The phenomena that most measures miss, then how many others are missed; missed: (M, P)."""
+def _groups(marked: Bools) -> list[tuple[list[int], list[int]]]:
+    """The phenomena that the same measures share, those of most measures first; marked: (M, P)."""
     by_measures: dict[tuple[int, ...], list[int]] = {}
-    for column in np.flatnonzero(missed.any(axis=0)).tolist():
-        by_measures.setdefault(tuple(np.flatnonzero(missed[:, column]).tolist()), []).append(column)
-    if not by_measures:
-        return []
-    groups = sorted(by_measures.items(), key=lambda each: (-len(each[0]), each[1]))
+    for column in np.flatnonzero(marked.any(axis=0)).tolist():
+        by_measures.setdefault(tuple(np.flatnonzero(marked[:, column]).tolist()), []).append(column)
+    found = sorted(by_measures.items(), key=lambda each: (-len(each[0]), each[1]))
+    return [(list(rows), columns) for rows, columns in found]
+
+
+def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, what: str) -> str:
+    """The phenomena for which most measures have a verdict, then how many others; '' for none.
+
+    marked: whether it is the verdict, (M, P). shares: of pairs, (M, P), and what they are, with a gap for the range.
+    """
+    groups = _groups(marked)
+    if not groups:
+        return ""
     rows, columns = groups[0]
-    of_these = np.ix_(rows, columns)
-    evidence = f"accuracy {value_range(result.accuracy[of_these].ravel().tolist())}, adjusted p ≤ {ALPHA:g}"
-    if study.generated is not None:
-        evidence = f"accuracy 0.00, ties {value_range(divide(result.ties, result.pairs)[of_these].ravel().tolist())}"
     names, phenomena = study.names, study.pairs.phenomena
-    who = _see([names[row] for row in rows], MISSED, len(names))
-    sentence = f"{who} {join_names([phenomena[at] for at in columns])}"
+    who = _who([names[row] for row in rows], verdict, len(names))
+    evidence = what.format(value_range(shares[np.ix_(rows, columns)].ravel().tolist(), ".0%"))
+    if study.generated is None:
+        evidence += f", adjusted p ≤ {ALPHA:g}"
     others = sum(len(more) for _, more in groups[1:])
+    more = f", some measures {VERBS[verdict][1]} {pluralize(others, 'other')}" if others else ""
     if len(groups) == 2:
-        also = join_names([phenomena[at] for at in groups[1][1]])
-        return [f"{sentence} ({evidence}); {_see([names[row] for row in groups[1][0]], MISSED, 0)} {also}, too"]
-    more = f"; some measures miss {pluralize(others, 'other phenomenon', 'other phenomena')}" if others else ""
-    return [f"{sentence} ({evidence}){more}"]
+        also = join_names([phenomena[index] for index in groups[1][1]])
+        more = f", {_who([names[row] for row in groups[1][0]], verdict, 0)} {also}, too"
+    return f"{who} {join_names([phenomena[index] for index in columns])} ({evidence}){more}"
 
 
-def _on_seen(study: ContrastStudy, result: Contrasts, seen: Bools) -> list[str]:
-    """The phenomena that all measures see in a sample, or who sees most; seen: (M, P)."""
+def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
+    """What measures invert, and that the direction of one that sees nothing may be wrong."""
+    clause = _clause(
+        study, INVERTS, shown == INVERTS, divide(result.worse, result.pairs), "the bad output is better in {} of pairs"
+    )
+    if not clause:
+        return []
+    read = len(study.names) - len(study.measures)
+    only = (shown == INVERTS).any(axis=1) & ~np.isin(shown, (SEES, WEAK)).any(axis=1)
+    lower = [direction is Direction.LOWER for direction in study.directions]
+    doubtful = [study.names[row] for row in np.flatnonzero(only[:read] & ~np.array(lower[:read], dtype=bool)).tolist()]
+    if doubtful:
+        clause += f"; if a lower {join_names(doubtful, 'or')} is better, declare it with {setting('lower_is_better')}"
+    return [clause]
+
+
+def _on_blind(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
+    """What measures are blind to."""
+    clause = _clause(study, BLIND, shown == BLIND, divide(result.ties, result.pairs), "ties in {} of pairs")
+    return [clause] if clause else []
+
+
+def _on_seen(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
+    """The phenomena that all measures see in a sample, or who sees most, and how many are seen only weakly."""
+    seen, weak = shown == SEES, shown == WEAK
     phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
-    if not phenomena:
+    sentences = []
+    if phenomena:
+        shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
+        who = _who(study.names, SEES, len(study.names))
+        sentences = [f"{who} {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})"]
+    elif seen.any():
         numbers = seen.sum(axis=1)
         most = f"the most phenomena ({numbers.max()} of {seen.shape[1]}, adjusted p ≤ {ALPHA:g})"
-        return [f"{_see(best_of(study.names, numbers), SEEN, 0)} {most}"] if numbers.any() else []
-    shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
-    who = _see(study.names, SEEN, len(study.names))
-    return [f"{who} {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})"]
+        sentences = [f"{_who(best_of(study.names, numbers), SEES, 0)} {most}"]
+    if groups := _groups(weak):
+        rows, columns = groups[0]
+        who = _who([study.names[row] for row in rows], SEES, len(study.names))
+        shares = value_range(result.accuracy[np.ix_(rows, columns)].ravel().tolist())
+        phenomena = [study.pairs.phenomena[index] for index in columns]
+        sentences.append(f"{who} {join_names(phenomena)} only weakly (accuracy {shares})")
+    return ["; ".join(sentences)] if sentences else []
 
 
-def _on_partly(study: ContrastStudy, result: Contrasts, partly: Bools) -> list[str]:
-    """The measures that see a generated error in only a part of the pairs; partly: (M, P)."""
-    names = [name for name, found in zip(study.names, partly, strict=True) if found.any()]
+def _on_weak_of_all(study: ContrastStudy, result: Contrasts, weak: Bools) -> list[str]:
+    """The measures that see a generated error in more than half of the pairs, but not in all; weak: (M, P)."""
+    names = [name for name, found in zip(study.names, weak, strict=True) if found.any()]
     if not names:
         return []
-    row, column = np.unravel_index(np.where(partly, result.accuracy, np.inf).argmin(), partly.shape)
+    row, column = np.unravel_index(np.where(weak, result.accuracy, np.inf).argmin(), weak.shape)
     lowest = f"lowest: {study.names[row]} on {study.pairs.phenomena[column]}, {result.accuracy[row, column]:.2f}"
-    return [f"{_see(names, SEEN, len(study.names))} some phenomena in only a part of the pairs ({lowest})"]
+    return [f"{_who(names, SEES, len(study.names))} some phenomena in only a part of the pairs ({lowest})"]
 
 
 def _on_all_pairs(study: ContrastStudy, seen: Bools) -> list[str]:
     """The measures that see all generated errors, or else the phenomena that all measures see; seen: (M, P)."""
     number = every(len(study.pairs.phenomena), "phenomenon", "phenomena")
     if names := [name for name, found in zip(study.names, seen, strict=True) if found.all()]:
-        return [f"{_see(names, SEEN, len(study.names))} {number} in every pair"]
+        return [f"{_who(names, SEES, len(study.names))} {number} in every pair"]
     phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
-    return [f"{_see(study.names, SEEN, len(study.names))} {join_names(phenomena)} in every pair"] if phenomena else []
+    return [f"{_who(study.names, SEES, len(study.names))} {join_names(phenomena)} in every pair"] if phenomena else []
 
 
 def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[str]:
@@ -322,24 +391,3 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
             "Somers' D, on the scale of log odds with a jackknife over clusters."
         )
     return sentences
-
-
-@plot(
-    "contrast",
-    title="Which errors the measures see",
-    needs=("contrast_accuracy",),
-    example="contrast sample_data/contrast/texts.csv",
-)
-def contrast(tables: Tables) -> Picture | None:
-    """A heat map of the accuracy of each measure on each phenomenon."""
-    table = tables["contrast_accuracy"]
-    names, phenomena = texts(table, "measure"), names_of(table)[1:]
-    values = matrix(table, phenomena)
-    if np.isnan(values).all():
-        return None
-    what = "share of pairs in which the good output has the better score"
-    heat = Heat(rows=names, columns=phenomena, values=values, limits=(0.0, 1.0), what=what)
-    (row, column), _ = extremes(values)
-    lowest = f"{names[row]} on {phenomena[column]} ({number(float(values[row, column]))})"
-    size = f"{pluralize(len(names), 'measure')} and {pluralize(len(phenomena), 'phenomenon', 'phenomena')}"
-    return Picture(f"Heat map of the accuracy of {size}. Lowest: {lowest}.", heat.draw)

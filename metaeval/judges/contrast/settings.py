@@ -6,12 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Texts, numbers_by_name, several, text
+from metaeval.settings import (
+    PYTHON,
+    YAML,
+    AnalysisSettings,
+    FilePath,
+    Number,
+    Paths,
+    Texts,
+    number,
+    numbers_by_name,
+    several,
+    text,
+)
 from metaeval.settings.kinds import Text
 from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column
 
 if TYPE_CHECKING:
     from metaeval.study.runs import LabelsOption
+
+
+MARGIN = Number(above=0.5, at_most=1, expected="an accuracy above 0.5 and at most 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +40,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     the good side. They may be 7 classes at most, because each further one has about three times as many pairs.
 
     Computes, for each measure and phenomenon, accuracy, ties and the Kendall-like score of ACES (Amrhein et al. 2022),
-    with intervals by cluster; and with a column 'severity' whether the loss of score grows with the severity.
+    with intervals by cluster; whether the measure sees the error, sees it weakly, is blind to it (ties), or inverts it
+    (prefers the bad output); and with a column 'severity' whether the loss of score grows with the severity.
 
     >>> import metaeval
     >>> pairs = {
@@ -41,6 +57,7 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     \b
     metaeval contrast sample_data/contrast/texts.csv
     metaeval contrast sample_data/contrast/texts.csv -m rouge-l --cluster item --severities 'minor<major<critical'
+    metaeval contrast sample_data/contrast/texts.csv --margin 0.9
     metaeval contrast --labels 'disagree<discuss<agree' -m cem-ord -m accuracy
     """
 
@@ -68,6 +85,12 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
         metavar="NAME",
         default_text=None,
         where=OUTSIDE_YAML,
+    )
+    margin: float = number(
+        0.75,
+        "Accuracy from which a measure sees an error, below which it sees it weakly",
+        kind=MARGIN,
+        metavar="A",
     )
     severities: str | None = text(
         None,

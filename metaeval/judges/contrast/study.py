@@ -259,8 +259,11 @@ def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequenc
             unknown("severity", name, known).at(tables[file].path, tables[file].lines[row])
             for (file, row), name in zip(wrong.index.tolist(), wrong, strict=True)
         ]
-        every = ", ".join(sorted(names))
-        hint = f"list the severities from mild to severe, with < between them, in {setting('severities')}: {every}"
+        order, others = [name for name in known if name in names], ", ".join(sorted({*wrong}))
+        hint = f"list the severities from mild to severe, with < between them, in {setting('severities')}: {others}"
+        if order:
+            # Not in an order that only looks complete: of it depends what the losses show.
+            hint = f"insert {others} into {setting('severities', '<'.join(order))}, or leave out what is no severity"
         raise InputError(problems, hints=[hint])
     return tuple(name for name in known if name in names)
 
@@ -492,6 +495,7 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         "clusters": settings.clusters,
         "tokenizer": settings.tokenizer,
         "lower_is_better": lower_is_better,
+        "margin": settings.margin if settings.margin != ContrastSettings.margin else None,
     }
     for name, value in settings_of_files.items():
         if value:

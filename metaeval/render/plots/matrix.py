@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.arrays import Floats
 from metaeval.render.plots.canvas import (
+    APART,
     TEXT,
     TINY,
     WIDTH,
@@ -200,6 +201,33 @@ class Heat(Matrix):
         is_exact = abs(float(centre) - middle * self.factor) < 1e-9
         axes.set_xticks([0, 0.5, 1], [low, centre if is_exact else "", high])
         sheet.write(left + 1.75, top + 0.11, self.what)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categories(Heat):
+    """A matrix of numbers whose colours are categories. categories: (rows, columns). colours: of each of them."""
+
+    categories: NDArray[np.str_]
+    colours: Mapping[str, str]
+
+    def paints(self) -> Floats:
+        """The colours of the cells, (rows, columns, 4)."""
+        from matplotlib.colors import to_rgba
+
+        cells = [to_rgba(self.colours.get(category, "none")) for category in self.categories.ravel().tolist()]
+        return np.array(cells).reshape(*self.categories.shape, 4)
+
+    def legend(self, sheet: Sheet, left: float, top: float) -> None:
+        """Draw a cell of each category with its name, and what the numbers are."""
+        for category, colour in self.colours.items():
+            axes = sheet.axes(left, top, 0.14, 0.12)
+            axes.set_axis_off()
+            axes.add_patch(cell_patch(0, 0, facecolor=colour, edgecolor="none"))
+            axes.set_xlim(-0.5, 0.5)
+            axes.set_ylim(-0.5, 0.5)
+            sheet.write(left + 0.2, top + 0.11, category)
+            left += 0.4 + width_of([category])
+        sheet.write(left, top + 0.11, f"{APART}{self.what}" if self.has_numbers else "")
 
 
 def draw_heats(palette: Palette, title: str, heats: Mapping[str, Heat], *, remark: str = "") -> Figure:

@@ -1,7 +1,8 @@
 """`contrast`: equality with plain counts, what is known to be seen, accepted files, and errors."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 import metaeval as api
 from metaeval.judges.contrast import study as contrast_study
@@ -82,7 +86,10 @@ def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     assert ties["rouge-n:n=1,stat=f", "negation"] == 0
     findings = [finding["sentence"] for finding in result["findings"]]
     assert findings[0] == (
-        "Every measure misses negation (accuracy 0.00, adjusted p ≤ 0.05); some measures miss 2 other phenomena"
+        "Every measure inverts negation (the bad output is better in 100% of pairs, adjusted p ≤ 0.05); "
+        "rouge-n:n=1,stat=recall and rouge-n:n=1,stat=f are blind to word order "
+        "(ties in 100% of pairs, adjusted p ≤ 0.05), rouge-n:n=1,stat=recall and rouge-l:stat=recall are blind to "
+        "repetition, too"
     )
     assert "Every measure sees number and untranslated copy (accuracy 1.00, adjusted p ≤ 0.05)" in findings
     (alone,) = (text for text in of_findings(metaeval, measures[0]) if " sees " in text)
@@ -183,9 +190,101 @@ def test_severities_are_numbers_or_in_a_declared_order(metaeval: CommandLine, wr
     message = metaeval.refuses("contrast", "words.csv")
     assert "words.csv:2: severity 'mild'; expected one of neutral, minor" in message
     assert "with < between them, in --severities: fatal, mild." in message
+    notes = metaeval.report("contrast", "numbers.csv")["notes"]
+    assert "1 pair without a severity, left out of the tables of severities" in notes
     for options in (("words.csv", "--severities", "mild<fatal"), ("numbers.csv",)):
         (row,) = of(metaeval.report("contrast", *options), "contrast_severity")
         assert (row["ordered"], row["pairs"]) == (1, 4)
+
+
+@pytest.mark.parametrize("declared", ["", "minor<major"])
+def test_no_advice_on_severities_is_an_order_in_which_a_result_would_be_reversed(
+    metaeval: CommandLine, write: Write, declared: str
+) -> None:
+    severities = ("critical", "base", "minor", "major")
+    path = write("c.csv", SCORES + "".join(f"{name},a,{name},1,0,1,0\n" for name in severities))
+    options = ["--severities", declared] if declared else []
+    message = metaeval.refuses("contrast", path, *options)
+    known, unknown = ("minor<major", "base, critical") if declared else ("minor<major<critical", "base")
+    assert f"insert {unknown} into --severities '{known}'" in message
+    advice = re.findall(r"--severities '(.*?)'", message)
+    assert advice
+    assert all("base" in metaeval.refuses("contrast", path, "--severities", order) for order in advice)
+
+
+# Verdicts
+
+
+def pairs_of(outcomes: Mapping[str, Mapping[str, str]]) -> str:
+    """Pairs in which measures prefer the good output (+) or the bad one (-), or tie (=), by phenomenon and measure."""
+    measures = list(next(iter(outcomes.values())))
+    lines = ["item,phenomenon," + ",".join(f"{name}-good,{name}-bad" for name in measures)]
+    for phenomenon, by_measure in outcomes.items():
+        for item, signs in enumerate(zip(*by_measure.values(), strict=True)):
+            scores = ",".join({"+": "2,1", "-": "1,2", "=": "1,1"}[sign] for sign in signs)
+            lines.append(f"{phenomenon}{item},{phenomenon},{scores}")
+    return "\n".join(lines) + "\n"
+
+
+KINDS = {
+    "sees": "+" * 40,
+    "weak": "+" * 28 + "-" * 12,
+    "unclear": "+-" * 20,
+    "blind": "=" * 40,
+    "inverts": "-" * 40,
+}
+
+
+def test_a_measure_that_prefers_the_bad_output_inverts_and_one_that_ties_is_blind(
+    metaeval: CommandLine, write: Write
+) -> None:
+    path = write("c.csv", pairs_of({name: {"m": signs} for name, signs in KINDS.items()}))
+    result = metaeval.report("contrast", path)
+    assert {row["phenomenon"]: row["verdict"] for row in of(result)} == {name: name for name in KINDS}
+    assert [finding["sentence"] for finding in result["findings"]] == [
+        (
+            "m inverts inverts (the bad output is better in 100% of pairs, adjusted p ≤ 0.05); m is blind to blind "
+            "(ties in 100% of pairs, adjusted p ≤ 0.05)"
+        ),
+        "m sees sees (accuracy 1.00, adjusted p ≤ 0.05); m sees weak only weakly (accuracy 0.70)",
+    ]
+    (counts,) = of(result, "contrast_verdicts")
+    assert [counts[name] for name in KINDS] == [1, 1, 1, 1, 1]
+    (row,) = (row for row in of(metaeval.report("contrast", path, "--margin", "0.7")) if row["phenomenon"] == "weak")
+    assert row["verdict"] == "sees"
+
+
+@given(st.integers(0, 25), st.integers(0, 25), st.integers(0, 25))
+def test_a_verdict_is_what_exact_binomial_tests_say(better: int, worse: int, ties: int) -> None:
+    pairs = better + worse + ties
+    assume(pairs > 1)
+    sides = {"m-good": [2] * better + [1] * (worse + ties), "m-bad": [1] * better + [2] * worse + [1] * ties}
+    result = api.contrast({"phenomenon": ["a"] * pairs, **sides})
+    (row,) = of(result.to_dict())
+    assert row["p"] == pytest.approx(float(binomtest(better, pairs).pvalue))
+    if better + worse > 1:
+        assert row["p_without_ties"] == pytest.approx(float(binomtest(better, better + worse).pvalue))
+    expected = "unclear"
+    if row["p"] <= 0.05:
+        inverts = better + worse > 1 and row["p_without_ties"] <= 0.05 and worse > better
+        above = "sees" if better >= 0.75 * pairs else "weak"
+        expected = above if better > pairs / 2 else "inverts" if inverts else "blind"
+    assert row["verdict"] == expected
+    assert not (row["verdict"] == "blind" and not ties)
+
+
+def test_the_direction_is_doubted_of_a_measure_that_inverts_and_sees_nothing(
+    metaeval: CommandLine, write: Write
+) -> None:
+    path = write("c.csv", pairs_of({name: {"ter": "-" * 40, "m": signs} for name, signs in KINDS.items()}))
+
+    def sentence(*options: str) -> str:
+        return str(metaeval.report("contrast", path, *options)["findings"][0]["sentence"])
+
+    doubt = "if a lower ter is better, declare it with --lower-is-better"
+    assert doubt in sentence("-m", "ter")
+    assert "declare" not in sentence("-m", "m"), "it sees something"
+    assert "declare" not in sentence("-m", "ter", "--lower-is-better", "ter")
 
 
 def test_identical_outputs_are_noted() -> None:
@@ -238,7 +337,8 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
     )
     both = metaeval.report("contrast", SAMPLE, "-m", "rouge-n:n=1", "-m", "rouge-l")["findings"]
     assert both[0]["sentence"] == (
-        "Every measure misses negation (accuracy 0.00, adjusted p ≤ 0.05); rouge-n:n=1 misses word order, too"
+        "Every measure inverts negation (the bad output is better in 100% of pairs, adjusted p ≤ 0.05); "
+        "rouge-n:n=1 is blind to word order (ties in 100% of pairs, adjusted p ≤ 0.05)"
     )
     assert both[-1] == report["findings"][-1]
 
@@ -255,7 +355,7 @@ def test_without_a_phenomenon_that_all_see_who_sees_most_is_named_or_that_none_d
         return [each["sentence"] for each in metaeval.report("contrast", path)["findings"]]
 
     assert sentences(20) == ["m sees the most phenomena (1 of 2, adjusted p ≤ 0.05)"]
-    none = "No measure significantly sees or misses a phenomenon (adjusted p > 0.05)"
+    none = "No measure significantly sees or inverts a phenomenon (adjusted p > 0.05)"
     assert sentences(3) == [f"{none}; a and b have few pairs"]
 
 

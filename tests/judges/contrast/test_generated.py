@@ -103,7 +103,7 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
     report = metaeval.report(*options)
     assert not {"low", "high", "p", "p_adjusted"} & set(report["tables"]["contrast"][0])
     assert [each["sentence"] for each in report["findings"]] == [
-        "accuracy misses disagree: discuss over agree and agree: discuss over disagree (accuracy 0.00, ties 1.00)",
+        "accuracy is blind to disagree: discuss over agree and agree: discuss over disagree (ties in 100% of pairs)",
         "cem-ord sees all 8 phenomena in every pair",
     ]
     (methods,) = report["methods"]
@@ -130,13 +130,13 @@ def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each
     options = ("contrast", "--labels", "a<b<c<d<e", "-m", "accuracy", "-m", "kappa")
     shown = metaeval.succeeds(*options, "-q").out
     words = [line.split() for line in shown.splitlines()]
-    assert ["measure", "sees", "partly", "misses", "lowest"] in words
-    assert ["accuracy", "20", "0", "20", "0.0000"] in words, "20 corrected errors of 40 changes"
+    assert ["measure", "sees", "weak", "blind", "inverts", "lowest"] in words
+    assert ["accuracy", "20", "0", "20", "0", "0.0000"] in words, "20 corrected errors of 40 changes"
     report = metaeval.report(*options)
     counts = {row["measure"]: row for row in of_table(report, "contrast_verdicts")}
     for name, row in counts.items():
         own = [each for each in of_table(report, "contrast") if each["measure"] == name]
-        for kind in ("sees", "partly", "misses"):
+        for kind in ("sees", "weak", "blind", "inverts"):
             assert row[kind] == sum(each["verdict"] == kind for each in own)
         assert row["lowest"] == min(each["accuracy"] for each in own)
     few = metaeval.succeeds("contrast", "--labels", "a<b<c", "-m", "accuracy", "-q").out
@@ -146,6 +146,8 @@ def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each
 @refusals("""
 => no pairs; expected a file of pairs, or classes | --labels 'disagree<discuss<agree'
 --labels a<b --cluster doc => --cluster doc with no pairs; expected a file of pairs
+--labels a<b --margin 0.9 => --margin 0.9 with no pairs
+--labels a<b --margin 0.5 => --margin 0.5; expected an accuracy above 0.5
 --labels a<b --lower-is-better ter => --lower-is-better ter with no pairs
 --labels a<b<c<d<e<f<g<h => a scale of 8 classes without a file of pairs; expected at most 7
 --task fnc => unknown task 'fnc'
