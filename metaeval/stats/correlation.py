@@ -141,9 +141,8 @@ def correlation_intervals(
         effects = effects_on_correlations(
             metric, human, level=level, coefficient=coefficient, clusters=clusters, constant=constant
         )
-        ends = student_intervals(
-            effects.values, errors_of(effects, resampled=resampled, level=level), lowest=lowest_value(coefficient)
-        )
+        errors = errors_of(effects, resampled=resampled, level=level)
+        ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
         low, high = (end.reshape(len(metric), len(human)) for end in ends)
         found[coefficient] = low, high
     return found

@@ -139,7 +139,8 @@ class Decisions:
         found += [each for low, high in spans for each in self._between(low, high)]
         most = max(accuracy for accuracy, _ in found) - 1e-12
         accuracy, epsilon = min((each for each in found if each[0] >= most), key=lambda each: each[1])
-        return TieAccuracy(float(accuracy), float(epsilon), self.vectors)
+        # Sums of shares may exceed 1 by their rounding errors.
+        return TieAccuracy(min(float(accuracy), 1.0), float(epsilon), self.vectors)
 
     def _shares(self, epsilon: float) -> tuple[float, float, int]:
         """Shares of pairs that both order in the same way, and that both tie, and the number that the metric ties."""
@@ -398,7 +399,7 @@ def accuracy_intervals(
         if (level, resampled) == ("system", "items"):
             deviation = defined_deviation(drawn.accuracies(parts.epsilon)[:, np.newaxis])
             errors = replace(errors, error=deviation, freedom=np.array([of_clusters - 1]))
-        low, high = student_intervals(effects.values, errors, lowest=0.0)
+        low, high = student_intervals(effects.values, errors.error, errors.freedom, lowest=0.0)
         rows.append((float(low[0]), float(high[0]), parts.epsilon, *drawn.thresholds(parts.epsilon, seed)))
     return AccuracyIntervals(*np.array(rows).T)
 

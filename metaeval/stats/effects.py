@@ -172,21 +172,21 @@ def _unbiased(squares: Scores, number: float) -> Scores:
     return squares * divide(number, number - 1, undefined=0.0)
 
 
-def student_intervals(values: Scores, errors: Errors, *, lowest: float = -1.0) -> tuple[Scores, Scores]:
+def student_intervals(values: Scores, error: Scores, freedom: Scores, *, lowest: float = -1.0) -> tuple[Scores, Scores]:
     """95 % intervals of values from `lowest` to 1, by Student's t of Fisher's z on this scale.
 
     A value at an end of the scale, or without effects, has the error of a single correlation of as many units, at half
     a pair of them from the end; with up to three units the interval is the whole scale.
     """
     span = (1 - lowest) / 2
-    scaled, units = np.clip((values - lowest) / span - 1, -1.0, 1.0), errors.freedom + 1
-    extreme = (np.abs(scaled) == 1) | (errors.error <= NEGLIGIBLE)
-    error = np.where(
+    scaled, units = np.clip((values - lowest) / span - 1, -1.0, 1.0), freedom + 1
+    extreme = (np.abs(scaled) == 1) | (error <= NEGLIGIBLE)
+    of_z = np.where(
         extreme,
         np.sqrt(divide(1.0, np.maximum(units - 3, 0), undefined=np.inf)),
-        divide(errors.error / span, 1 - scaled**2, undefined=np.inf),
+        divide(error / span, 1 - scaled**2, undefined=np.inf),
     )
     low, high = interval_of_z(
-        scaled, error, errors.freedom, largest=np.where(extreme, largest_below_one("kendall-b", units), 1.0)
+        scaled, of_z, freedom, largest=np.where(extreme, largest_below_one("kendall-b", units), 1.0)
     )
     return lowest + span * (low + 1), lowest + span * (high + 1)

@@ -12,8 +12,9 @@ import numpy as np
 from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
 from metaeval.stats.correlation import bootstrap_draws
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
+from metaeval.stats.effects import NEGLIGIBLE, student_intervals
 from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator, seed_for
 
 FLIPS = 1_000
@@ -134,10 +135,19 @@ def soft_intervals(
 ) -> tuple[Scores, Scores]:
     """Bootstrap intervals of soft pairwise accuracies, (M,): percentiles, moved by the bias of the resamples.
 
-    p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples.
+    p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples. Where all
+    resamples have the same accuracy, other units may not: the interval is that of a single correlation of as many.
     """
     deviations = _widest(_normal_values(metric, human, resampled, options)[1])
-    low, high = (np.clip(values + end, 0.0, 1.0) for end in percentile_interval(deviations))
+    below, above = percentile_interval(deviations)
+    codes = options.get("clusters")
+    items = np.arange(metric.shape[2]) if codes is None else codes
+    units = {"systems": metric.shape[1], "items": effective_number(np.bincount(items))}
+    freedom = np.full(values.shape, units.get(resampled, min(units.values())) - 1)
+    low, high = student_intervals(values, np.zeros(values.shape), freedom, lowest=0.0)
+    varies = above - below > NEGLIGIBLE
+    low = np.where(varies, np.clip(values + np.minimum(below, 0.0), 0.0, 1.0), low)
+    high = np.where(varies, np.clip(values + np.maximum(above, 0.0), 0.0, 1.0), high)
     return low, high
 
 
