@@ -431,8 +431,9 @@ def _pair_columns(
     return {
         **scaled,
         "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
-        "raw": np.max([each.by_chance[1] for each in statistics], axis=0),
-        "p": every_p.max(axis=0),
+        # Of the signs that were drawn, fewer may be all alike than of all signs.
+        "raw": np.maximum(np.max([each.by_chance[1] for each in statistics], axis=0), evidence.smallest_p),
+        "p": np.maximum(every_p.max(axis=0), evidence.smallest_p),
         "criticals": np.max([each.limit_in_errors(critical) for each, _, critical in family], axis=0) + wide,
     }
 

@@ -192,13 +192,13 @@ class PairDeviations:
         pairs itself is no smooth function of the differences: with few systems it jumps by chance.
         """
         limits = criticals[~np.isnan(criticals)]
-        # A difference that never varies, as of copies, is never significant, nor is any without a limit.
-        varies = (self.error > 0) & np.isfinite(limits)
-        limits = np.where(varies, limits, 0.0)
+        # A pair that never differs, as of copies, is never significant, nor is any without a limit.
+        tested = self.vary & np.isfinite(limits)
+        limits = np.where(tested, limits, 0.0)
 
         def share(t: Floats) -> Floats:
             # On a grid, so that the order of a sum does not show.
-            return round_to_grid(divide(np.where(varies, ndtr(np.abs(t) - limits), 0.0).sum(axis=-1), t.shape[-1]))
+            return round_to_grid(divide(np.where(tested, ndtr(np.abs(t) - limits), 0.0).sum(axis=-1), t.shape[-1]))
 
         return self.statistic(share)
 

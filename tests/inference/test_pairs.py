@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 from conclusions import check_consistent
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from simulations.generators import packed, parts_of_sums
@@ -38,6 +38,8 @@ def crossed(random: np.random.Generator, worths: Floats) -> tuple[Parts, Parts, 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([99, 199, 999]), st.booleans())
+# Of five groups, the signs that were drawn are all alike less often than the 1/16 of all signs.
+@example(seed=895122, permutations=99, two=False)
 def test_p_values_intervals_ranks_letters_and_tiers_say_the_same(seed: int, permutations: int, two: bool) -> None:
     random = np.random.default_rng(seed)
     groupings: tuple[Parts, ...] = (random_parts(random),)

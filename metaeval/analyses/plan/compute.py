@@ -149,6 +149,8 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
         missing = f"no error lowers the score; choose {setting('delta')}"
     elif not missing and np.isinf(pilot.critical):
         missing = "too few groups of items"
+    elif not missing and not pilot.pairs.error.any():
+        missing = "no difference varies between items"
 
     ranking, no_ranking = plan_ranking(pilot, tau=settings.tau, sizes=sizes), pilot.missing
     if not no_ranking and len(pilot.pairs.t) == 1:

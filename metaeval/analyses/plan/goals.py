@@ -193,11 +193,12 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
     The standard error of a difference is at the quantile `share` of the pairs, and shrinks with the root of the number
     of items and clusters; its own error is that of the sums of squares with random signs, and of the critical value.
     """
-    if pilot.missing or not delta > 0 or not np.isfinite(pilot.critical):
+    vary = pilot.pairs.error > 0
+    if pilot.missing or not delta > 0 or not np.isfinite(pilot.critical) or not vary.any():
         return unknown(sizes)
     from scipy.special import ndtr, ndtri
 
-    unit, vary = pilot.evidence.groupings[0].unit, pilot.pairs.vary
+    unit = pilot.evidence.groupings[0].unit
     errors = pilot.pairs.error[vary] * unit
     ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
     every = zip(ways, pilot.evidence.signs, strict=True)

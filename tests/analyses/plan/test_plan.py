@@ -149,6 +149,13 @@ def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write
     assert finding["sentence"].endswith("the plan is a rough guess")
 
 
+def test_systems_that_differ_alike_on_all_items_show_no_errors_to_plan_by(metaeval: CommandLine, write: Write) -> None:
+    lines = [f"{system},{item},{value}" for item in range(12) for system, value in (("a", 0), ("b", 1))]
+    path = write("scores.csv", "\n".join(["system,item,acc", *lines, ""]))
+    rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
+    assert [row["required"] for row in rows] == ["only two systems", "no difference varies between items"]
+
+
 def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
     people = [word for number in range(3) for word in ("--human", f"ann{number}")]

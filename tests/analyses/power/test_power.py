@@ -81,6 +81,19 @@ def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLi
     assert all(row["difference"] < 0 for row in found["tables"]["power_differences"])
 
 
+def test_pairs_with_the_same_difference_on_all_items_are_expected_to_differ_where_they_do(
+    metaeval: CommandLine, write: Write
+) -> None:
+    rows = [f"{system},{item},{value}" for system, value in (("a", 0), ("b", 1), ("c", 1)) for item in range(6)]
+    write("scores.csv", "\n".join(["system,item,acc", *rows, ""]))
+    (row,) = metaeval.report("power", "--task", "table", "scores.csv")["tables"]["power"]
+    compared = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["comparisons"]
+    # The copies b and c never differ, and are the same pair to both.
+    assert [row["power"], row["expected"]] == pytest.approx([2 / 3, 2 / 3])
+    assert [each["p_adjusted"] <= 0.05 for each in compared] == [True, True, False]
+    assert row["ci_low"] is row["ci_high"] is None
+
+
 def test_pairs_without_a_score_are_not_tested_and_a_note_says_so(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
     found = metaeval.report("power", "--gold", *files, "-m", "mcc", "-m", "accuracy", *FEW)
