@@ -43,6 +43,19 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> Floats:
     return rounded
 
 
+def in_units(values: ArrayLike, *, axis: int | tuple[int, ...] | None = -1) -> Floats:
+    """Values in a power of 2 that the largest one along an axis does not reach, so that no square overflows.
+
+    A power of 2 changes no digit. values: NaN where missing, (...). Returns array (...), from −1 to 1.
+
+    >>> in_units([1.0, -6.0]).tolist()
+    [0.125, -0.75]
+    """
+    array = np.asarray(values, dtype=np.float64)
+    largest = np.fmax.reduce(np.abs(array), axis=axis, keepdims=True, initial=0.0)
+    return np.asarray(np.ldexp(array, -np.frexp(largest)[1]))
+
+
 def _step_and_shift(unit: Floats) -> tuple[Floats, Floats]:
     """The step of the grid, and the power of 10 that makes its multiples whole where there is one."""
     mantissa, power = np.frexp(unit.astype(np.float64))

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
+from metaeval.grid import in_units
 from metaeval.measures.declare import label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import ScaleType, Trait
@@ -53,8 +54,8 @@ def pearson_of_numbers(counts: Counts, *, gold_values: Scores, predicted_values:
 
 
 def _deviations(values: Scores, totals: Counts) -> Scores:
-    """Values minus their mean, (..., C), in a unit in which no square overflows or vanishes: a power of 2 is exact."""
-    values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=-1, keepdims=True, initial=0.0))[1])
+    """Values minus their mean, (..., C), `in_units`."""
+    values = in_units(values)
     mean = divide((totals * values).sum(axis=-1), totals.sum(axis=-1))
     deviation: Scores = values - mean[..., np.newaxis]
     return deviation

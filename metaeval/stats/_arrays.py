@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metaeval.arrays import Array, Bools, Floats
+from metaeval.grid import in_units
 from metaeval.stats.ratio import divide
 
 _FEW_VALUES = 64
@@ -57,6 +58,25 @@ def _values_and_codes(ratings: Floats) -> tuple[Floats, NDArray[np.int32]]:
     distinct_values, order = np.unique(ratings, return_inverse=True)
     values = distinct_values[~np.isnan(distinct_values)]
     return np.broadcast_to(values, (*ratings.shape[:-2], len(values))), order.reshape(ratings.shape).astype(np.int32)
+
+
+def deviations(scores: Floats, *, axis: int = -1) -> Floats:
+    """Deviations of scores from their mean along an axis, `in_units`; 0 for missing ones.
+
+    Less the first score before the mean, so that equal scores have none, and nearly equal ones those that they have.
+    """
+    scores = in_units(scores, axis=axis)
+    if not scores.shape[axis]:
+        return scores
+    missing = np.isnan(scores)
+    first = np.take_along_axis(scores, missing.argmin(axis=axis, keepdims=True), axis=axis)
+    if not missing.any():
+        scores -= first
+        scores -= scores.mean(axis=axis, keepdims=True)
+        return scores
+    scores = np.where(missing, 0.0, scores - first)
+    mean = divide(scores.sum(axis=axis), (~missing).sum(axis=axis), undefined=0.0)
+    return np.where(missing, 0.0, scores - np.expand_dims(mean, axis))
 
 
 def ratio_differences(values: Floats) -> Floats:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Array, Bools, Floats, Indices, Words
+from metaeval.grid import in_units
 from metaeval.stats._arrays import ratio_differences
 from metaeval.stats.ratio import divide
 
@@ -323,7 +324,8 @@ def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level)
             within, between = _ratios_within(rows), _ratios_between(rows)
         else:
             # From the median, because sums of squares cancel less near the middle of most ratings.
-            place = rows.values[rows.code] - (np.median(rows.values[rows.code]) if len(rows.code) else 0.0)
+            place = rows.values[rows.code]
+            place = in_units(place - (np.median(place) if len(place) else 0.0))
             sums, squares = (np.bincount(rows.unit, place**power, len(rows.number)) for power in (1, 2))
             within = 2 * (rows.number * squares - sums**2)
             between = 2 * (pairable * rows.remaining(squares) - rows.remaining(sums) ** 2)

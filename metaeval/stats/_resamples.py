@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Array, Indices, Integers, Scores
+from metaeval.stats._arrays import deviations
 from metaeval.stats.association import (
     COEFFICIENTS,
     complete,
@@ -601,7 +602,7 @@ SUMS_TOGETHER = 1 << 20
 def pearson_sums(x: Scores, y: Scores) -> OfCounts:
     """Pearson's r of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
     present = ~np.isnan(y)
-    x, y = _centred(x), _centred(y)
+    x, y = deviations(x, axis=-2), deviations(y, axis=-2)
 
     def of_counts(counts: Integers) -> Scores:
         weights = counts.astype(np.float64)
@@ -626,15 +627,6 @@ def pearson_sums(x: Scores, y: Scores) -> OfCounts:
         return np.clip(values, -1.0, 1.0, out=values)
 
     return of_counts
-
-
-def _centred(scores: Scores) -> Scores:
-    """Scores (..., L, V) minus their mean, exactly 0 where all are the same, and 0 where missing."""
-    first = np.nan_to_num(np.take_along_axis(scores, np.isnan(scores).argmin(axis=-2)[..., np.newaxis, :], axis=-2))
-    scores = scores - first
-    present = ~np.isnan(scores)
-    mean = divide(np.where(present, scores, 0.0).sum(axis=-2), present.sum(axis=-2), undefined=0.0)
-    return np.where(present, scores - mean[..., np.newaxis, :], 0.0)
 
 
 def _of_deviations(weights: Scores, x: Scores, y: Scores) -> Scores:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import invalid, refuse
-from metaeval.grid import round_to_grid
+from metaeval.grid import in_units, round_to_grid
 from metaeval.stats._arrays import (
     as_ratings,
     ratio_differences,
@@ -104,7 +104,7 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
         within = ((counts @ difference) * counts).sum(axis=-1)
         between = (vector_times_matrix(totals, difference) * totals).sum(axis=-1)
     else:
-        position = np.cumsum(totals, axis=-1) - totals / 2 if level == "ordinal" else values - values[..., :1]
+        position = np.cumsum(totals, axis=-1) - totals / 2 if level == "ordinal" else in_units(values - values[..., :1])
         within = squared_distances(position, counts)
         between = squared_distances(position, totals[..., np.newaxis, :])[..., 0]
     observed = np.einsum("...u,...u->...", weights, within / np.maximum(counts.sum(axis=-1) - 1, 1))
@@ -243,7 +243,7 @@ def pair_coefficients(
     >>> kappa.values.round(2).tolist(), kappa.without.round(2).tolist()
     ([0.5, 0.5, 0.2], [0.6, 0.13, 0.6, 0.13])
     """
-    ratings = as_ratings(ratings)
+    ratings = in_units(as_ratings(ratings), axis=None)
     one, other = np.triu_indices(len(ratings), 1)
     known = (~np.isnan(ratings)).astype(np.float32)
     shared = np.rint(known @ known.T).astype(np.intp)[one, other]
@@ -254,7 +254,7 @@ def coefficients_with_others(
     ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
 ) -> dict[str, PairCoefficients]:
     """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures."""
-    ratings = as_ratings(ratings)
+    ratings = in_units(as_ratings(ratings), axis=None)
     if len(ratings) == 2:
         pair = pair_coefficients(ratings, names, groups, cells=cells)
         return {name: PairCoefficients(np.repeat(own.values, 2), own.without) for name, own in pair.items()}
@@ -453,6 +453,8 @@ def _sums_of_distances(own: Floats, other: Floats, place: Indices, weights: str)
     start = end - sizes[place]
     if weights == "none":
         return np.asarray(sizes[place] - (upto - below), dtype=np.float64)
+    # Less one rating of the place, so that nearly equal ratings keep their digits in sums.
+    own, other = own - other[start], other - other[start]
     if weights == "linear":
         # Equal ratings are left out, so that the sum is exactly 0 where all are equal.
         sums = np.concatenate([[0.0], np.cumsum(other[order])])

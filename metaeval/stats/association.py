@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from metaeval.arrays import Bools, Ints, Scores
 from metaeval.grid import round_to_grid
-from metaeval.stats._arrays import one_row
+from metaeval.stats._arrays import deviations, one_row
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.pairs import PairCounts, count_pairs, tau_b
 from metaeval.stats.rank import mean_ranks
@@ -117,14 +117,13 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y, present = complete(x, y)
     if x.shape[-1] < 2:
         return np.full(x.shape[:-1], np.nan)
-    shape, whole = x.shape[:-1], bool(present.all())
-    if whole:
+    shape = x.shape[:-1]
+    if present.all():
         x, y = one_row(x), one_row(y)
     with np.errstate(invalid="ignore"):
-        dx, dy = _deviations(x, present), _deviations(y, present)
-        constant = _constant(x, present) | _constant(y, present)
+        dx, dy = deviations(x), deviations(y)
         squares = np.einsum("...l,...l->...", dx, dx) * np.einsum("...l,...l->...", dy, dy)
-        r = divide(np.einsum("...l,...l->...", dx, dy), np.where(constant, 0.0, np.sqrt(squares)))
+        r = divide(np.einsum("...l,...l->...", dx, dy), np.sqrt(squares))
     return np.array(np.broadcast_to(np.clip(r, -1.0, 1.0), shape))
 
 
@@ -221,23 +220,6 @@ def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
     if present.all():
         return x, y, present
     return np.where(present, x, np.nan), np.where(present, y, np.nan), present
-
-
-def _deviations(scores: Scores, present: Bools) -> Scores:
-    """Deviations from the mean of the scores that are present; 0 for the others."""
-    if present.all():
-        return np.asarray(scores - scores.mean(axis=-1, keepdims=True))
-    mean = divide(np.where(present, scores, 0.0).sum(axis=-1), present.sum(axis=-1))
-    return np.where(present, scores - mean[..., np.newaxis], 0.0)
-
-
-def _constant(scores: Scores, present: Bools) -> Bools:
-    if not present.all():
-        low, high = np.where(present, scores, np.inf), np.where(present, scores, -np.inf)
-    else:
-        low = high = scores
-    constant: Bools = low.min(axis=-1) == high.max(axis=-1)
-    return constant
 
 
 def distinct(scores: Scores) -> Ints:

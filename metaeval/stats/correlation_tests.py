@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Indices, Scores
+from metaeval.grid import in_units
+from metaeval.stats._arrays import deviations
 from metaeval.stats._swaps import Group, Part, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import at_level
 from metaeval.stats.effects import NEGLIGIBLE, Effects, errors_of
@@ -256,13 +258,12 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
     for indices in shared.values():
         measures, members = np.unique(pairs[indices], return_inverse=True)
         of_both = present[pairs[indices[0]]].all(axis=0)
-        scores = metric[measures]
-        for row in scores:
-            # Less their mean, by their standard deviation.
-            cells = row[of_both]
-            mean, deviation = (cells.mean(), cells.std()) if len(cells) else (0.0, 0.0)
-            row[...] = np.where(of_both, (row - mean) / (deviation or 1.0), np.nan)
-        yield Group(scores, np.where(of_both, human, np.nan), members.reshape(-1, 2), np.array(indices))
+        scores = np.full((len(measures), *human.shape), np.nan)
+        for row, measure in zip(scores, measures, strict=True):
+            cells = deviations(metric[measure][of_both])
+            row[of_both] = divide(cells, np.sqrt(cells @ cells / max(len(cells), 1)), undefined=0.0)
+        ratings = in_units(np.where(of_both, human, np.nan), axis=None)
+        yield Group(scores, ratings, members.reshape(-1, 2), np.array(indices))
 
 
 def _draw_swaps(

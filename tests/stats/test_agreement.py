@@ -86,6 +86,19 @@ def test_annotators_who_always_agree_have_an_alpha_of_exactly_one(level: Level) 
     assert krippendorff_alpha(ratings, level=level) == 1
 
 
+@given(some.integers(0, 1000), some.floats(-150, 150), some.sampled_from([0.0, -1.0, 40.0]))
+@settings(max_examples=30, deadline=None)
+def test_interval_alpha_depends_on_no_unit_or_origin(seed: int, magnitude: float, origin: float) -> None:
+    random = np.random.default_rng(seed)
+    ratings = np.where(random.random((3, 10)) < 0.2, np.nan, random.integers(4, size=(3, 10)))
+    moved = 10**magnitude * (ratings + origin)
+    group = np.arange(10)
+    for find in (krippendorff_alpha, partial(_ratings.alpha_without, group=group, groups=10)):
+        np.testing.assert_allclose(
+            find(moved, level="interval"), find(ratings, level="interval"), rtol=1e-9, atol=1e-12
+        )
+
+
 def test_ratio_alpha_needs_numbers_from_zero_on() -> None:
     with pytest.raises(InputError, match="rating '-1' for alpha"):
         krippendorff_alpha([[0, -1, 2], [0, 1, 2]], level="ratio")

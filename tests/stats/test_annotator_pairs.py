@@ -1,12 +1,13 @@
 """Coefficients of all pairs of annotators, and their jackknife, against one pair and one group at a time."""
 
 import warnings
+from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 from two_annotators import Coefficient, cohen_kappa, correlation
@@ -111,6 +112,36 @@ def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
     np.testing.assert_allclose(spearman.values, [0.5, nan, nan])
     # Without one of its three units, the pair has a correlation of 1 or −1; without others, the same.
     np.testing.assert_allclose(spearman.without, [-1, 1, 1, 0.5, 0.5])
+
+
+def exact_kappa(x: Numbers, y: Numbers) -> float:
+    """Cohen's kappa with quadratic weights in fractions: of each rating against each."""
+    one, other = ([Fraction(value) for value in each.tolist()] for each in (x, y))
+    observed = sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+    return float(1 - len(one) * observed / sum((a - b) ** 2 for a in one for b in other))
+
+
+@given(some.integers(0, 1000), some.floats(-150, 150), some.floats(0, 10))
+@settings(max_examples=30, deadline=None)
+def test_nearly_equal_ratings_of_any_size_keep_their_digits(seed: int, magnitude: float, nearness: float) -> None:
+    random = np.random.default_rng(seed)
+    ratings = 10**magnitude * (1 + 10**-nearness * random.normal(size=(2, 9)))
+    quadratic = pair_coefficients(ratings, ["quadratic"])["quadratic"]
+    without = [exact_kappa(*np.delete(ratings, unit, axis=1)) for unit in range(9)]
+    np.testing.assert_allclose(quadratic.values, exact_kappa(*ratings), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(quadratic.without, without, rtol=1e-12, atol=1e-12)
+
+
+@given(some.integers(0, 1000), some.integers(-500, 500), some.integers(-8, 8))
+@settings(max_examples=30, deadline=None)
+def test_no_coefficient_depends_on_unit_or_origin(seed: int, power: int, origin: int) -> None:
+    ratings, groups = ratings_and_groups(seed, 4, 12)
+    moved = np.ldexp(ratings + origin, power)
+    for find in (pair_coefficients, coefficients_with_others):
+        for name, own in find(ratings, list(COEFFICIENTS), groups).items():
+            others = find(moved, [name], groups)[name]
+            np.testing.assert_allclose(others.values, own.values, rtol=1e-9, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose(others.without, own.without, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 def test_no_ratings_have_no_coefficients() -> None:

@@ -37,6 +37,7 @@ NAN = np.nan
 every_coefficient = pytest.mark.parametrize("name", COEFFICIENTS)
 every_level = pytest.mark.parametrize("level", LEVELS)
 gappy = arrays(np.float64, (2, 7), elements=some.sampled_from([NAN, -np.inf, 0.0, 1.0, 2.0, 3.0]))
+gappy_finite = arrays(np.float64, (2, 7), elements=some.sampled_from([NAN, 0.0, 1.0, 2.0, 3.0]))
 
 
 def both(x: Scores, y: Scores) -> tuple[Scores, Scores]:
@@ -117,6 +118,24 @@ def test_a_batch_is_a_loop() -> None:
     for name, coefficient in COEFFICIENTS.items():
         expected = [[[coefficient(row, y) for row in rows] for rows in each] for each in x]
         np.testing.assert_allclose(coefficient(x, y), expected, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@every_coefficient
+@given(gappy_finite, some.floats(-150, 150), some.sampled_from([0.0, 1.0, -1e6]))
+@settings(max_examples=40, deadline=None)
+def test_a_coefficient_depends_on_no_unit_or_origin(name: str, pair: Scores, magnitude: float, origin: float) -> None:
+    x, y = pair
+    moved = 10**magnitude * (x + origin)
+    for one, other in ((moved, y), (moved, 10**-magnitude * y), (y, moved)):
+        expected = COEFFICIENTS[name](y, x) if one is y else COEFFICIENTS[name](x, y)
+        np.testing.assert_allclose(COEFFICIENTS[name](one, other), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_nearly_equal_scores_keep_their_digits() -> None:
+    x, y = np.random.default_rng(6).normal(size=(2, 20))
+    x = 1 + np.rint(1e3 * x) * 2.0**-50
+    exact = (x - 1) * 2.0**50
+    assert pearson(x, y) == pytest.approx(np.corrcoef(exact, y)[0, 1], rel=1e-12)
 
 
 def test_a_constant_one_pair_or_none_is_no_correlation() -> None:

@@ -20,8 +20,10 @@ from metaeval.stats.correlation import (
     RESAMPLED,
     RESAMPLES_A_BLOCK,
     correlate,
+    correlation_intervals,
     resampled_correlations,
 )
+from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decisions import calibrated_accuracy
 from metaeval.stats.effects import errors_of, jackknife
 from metaeval.stats.intervals import BONETT_WRIGHT, expanded_level, fisher_interval, percentile_interval
@@ -344,6 +346,27 @@ def test_pearson_of_resamples_that_leave_almost_nothing_is_exact() -> None:
                 for k, each in enumerate(drawn)]  # fmt: skip
     np.testing.assert_allclose(found, expected, rtol=1e-6)
     assert found[1] in (1.0, -1.0) or abs(found[1]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("power", [-600, 600])
+def test_intervals_and_tests_of_pearson_depend_on_no_unit(level: str, power: int) -> None:
+    random = np.random.default_rng(7)
+    human = random.normal(size=(6, 9))
+    metric = human + random.normal(size=(3, 6, 9))
+    metric[:, 2, 3] = np.nan
+    options: dict[str, Any] = {"level": level, "coefficients": ["pearson"], "resamples": 50}
+    for one, other in ((power, 0), (0, power), (power, power)):
+        units = np.ldexp(metric, one), np.ldexp(human, other)
+        for resampled in RESAMPLED:
+            expected, found = (
+                correlation_intervals(*each, resampled=resampled, **options)["pearson"]
+                for each in ((metric, human[np.newaxis]), (units[0], units[1][np.newaxis]))
+            )
+            np.testing.assert_allclose(found, expected, rtol=1e-9)
+        before, after = (swap_tests(*each, **options)["pearson"] for each in ((metric, human), units))
+        np.testing.assert_allclose(after.p, before.p)
+        np.testing.assert_allclose(after.difference, before.difference, rtol=1e-9)
 
 
 @pytest.mark.parametrize("resampled", RESAMPLED)

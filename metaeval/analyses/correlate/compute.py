@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.errors import InputError, conflict, refuse, setting
-from metaeval.grid import round_to_grid
+from metaeval.grid import in_units, round_to_grid
 from metaeval.inference.clusters import Clusters, deal_groups
 from metaeval.stats.association import (
     COEFFICIENTS,
@@ -498,6 +498,7 @@ def without_given(metric: Scores, human: Scores, given: Scores, *, level: str) -
     if 1 in (metric.shape[-1], human.shape[-1], given.shape[-1]):
         metric, human, given = (mean_scores(scores)[..., np.newaxis] for scores in (metric, human, given))
     missing = np.isnan(human) | np.isnan(given)
+    metric, human, given = (in_units(scores, axis=(-2, -1)) for scores in (metric, human, given))
     metric, human = np.where(missing, np.nan, metric), np.where(missing, np.nan, human)
     return _residuals(metric, given, level=level), _residuals(human[np.newaxis], given, level=level)[0]
 
