@@ -376,6 +376,10 @@ def differences_of_rows(values: Floats, one: Indices, other: Indices) -> Floats:
     return differences
 
 
+SAFE_EXPONENT = 200
+"""Powers of 2 whose fourth power is a number."""
+
+
 @dataclass(frozen=True)
 class Components:
     """Variances of the scores of single items, by what causes them.
@@ -386,7 +390,8 @@ class Components:
     interactions of runs with them; without repeated runs they are in those of systems. systems, items: number of
     systems and items. runs: runs of a system: their harmonic mean. spread: items that share a cluster with an item, on
     average, Σm² / N; 1 without clusters. freedom: degrees of freedom of the interactions of systems, and of the runs.
-    kurtosis: of the means of the systems, about their median.
+    kurtosis: of the means of the systems, about their median. exponent: of 2, the unit of the scores: those near
+    the end of the range of numbers have no squares in units of 1.
     """
 
     system: float
@@ -403,6 +408,7 @@ class Components:
     spread: float
     freedom: tuple[float, float]
     kurtosis: float
+    exponent: int
 
     @classmethod
     def of(cls, scores: Floats, system_of_run: Indices, clusters: Indices | None = None) -> Components:
@@ -412,6 +418,9 @@ class Components:
         cluster of each item, from 0; None for items that are independent, (N,).
         """
         items, numbers = scores.shape[1], np.bincount(system_of_run)
+        exponent = int(np.frexp(np.abs(scores).max(initial=0.0))[1])
+        exponent = 0 if abs(exponent) < SAFE_EXPONENT else exponent
+        scores = np.ldexp(scores, -exponent)
         means = group_sums(np.ascontiguousarray(scores.T), system_of_run, len(numbers)) / numbers[:, np.newaxis]
         groups = items if clusters is None else int(clusters.max()) + 1
         of_systems, of_runs, freedom = _two_way(means, clusters), np.zeros(5), int((numbers - 1).sum())
@@ -440,6 +449,7 @@ class Components:
             spread=float(sizes @ sizes) / items,
             freedom=((len(numbers) - 1) * (groups - 1.0), float(freedom)),
             kurtosis=float(divide(fourth, averages.var() ** 2, undefined=3.0)),
+            exponent=exponent,
         )
 
     def errors(self, items: float, runs: float) -> tuple[float, float]:

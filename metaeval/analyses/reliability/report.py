@@ -81,7 +81,8 @@ def _components(study: Study, result: Reliabilities) -> Table:
         for name, value in of_measure:
             measures.append(study.measure_names[index])
             names.append(name)
-            variances.append(value)
+            with np.errstate(over="ignore", under="ignore"):
+                variances.append(np.ldexp(value, 2 * component.exponent))
             shares.append(max(value, 0.0) / total if total else float("nan"))
     return table(
         "components",

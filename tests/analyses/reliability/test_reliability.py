@@ -68,6 +68,14 @@ def test_two_way_components_are_those_of_the_textbook() -> None:
     assert singletons.coefficient() == pytest.approx(found.coefficient(), abs=1e-12)
 
 
+@pytest.mark.parametrize("power", [-900, -100, 100, 900])
+def test_a_coefficient_and_its_interval_depend_on_no_unit(power: int) -> None:
+    scores, systems, codes = draw(np.random.default_rng(3), np.array([1, 2, 3, 2, 1, 4]), 12, **TRUE)
+    own, other = Components.of(scores, systems, codes), Components.of(np.ldexp(scores, power), systems, codes)
+    assert (other.coefficient(), *other.interval()) == pytest.approx((own.coefficient(), *own.interval()))
+    assert np.ldexp(other.item, 2 * (other.exponent - power)) == pytest.approx(own.item)
+
+
 @pytest.mark.parametrize(("systems", "runs", "clusters"), [(14, 1, 30), (8, 3, 30)])
 def test_intervals_cover(systems: int, runs: int, clusters: int) -> None:
     own = {"system": 0.02, "cluster": 0.1, "item": 0.3, "system_cluster": 0.1, "system_item": 0.5}
