@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import repeat
@@ -24,7 +24,6 @@ from metaeval.errors import (
     raise_any,
     refuse,
     setting,
-    unknown,
 )
 from metaeval.io.files.delimited import InMemoryRows, Rows, read_rows
 from metaeval.io.files.documents import document_rows
@@ -230,13 +229,6 @@ class TableColumns:
     def counts(self, column: str, noun: str = "value") -> NDArray[np.float64]:
         """The numbers of a column, none of them below 0; noun: what a value is."""
         return self.values(column, _read_counts, "a finite number of at least 0", noun=noun)
-
-    def codes(self, column: str, codes: Mapping[str, int], other: int) -> NDArray[np.int8]:
-        """The codes of the words of a column; other: that of words that are problems."""
-        cells = self.texts(column)
-        for row in [row for row, cell in enumerate(cells) if cell not in codes]:
-            self.reject(row, unknown(column, cells[row], list(codes)))
-        return np.array([codes.get(cell, other) for cell in cells], dtype=np.int8)
 
     def reject(self, row: int, problem: Problem) -> None:
         """Add the problem of a row."""

@@ -31,6 +31,7 @@ from metaeval.errors import (
     refuse,
     setting,
     shortened,
+    unknown,
 )
 from metaeval.io.files.columns import TableColumns
 from metaeval.io.files.json import values_of_list
@@ -54,11 +55,20 @@ Codes = NDArray[np.int8]
 
 
 def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns, Sequence[str]], Codes]:
-    """A reader of the names of the sides, `tie` and other words."""
+    """A reader of the columns of the sides, the names of their systems, `tie` and other words."""
     words = {first: 1, second: -1, "tie": 0, **others}
 
     def read(table: TableColumns, columns: Sequence[str]) -> Codes:
-        return table.codes(columns[0], words, NO_VERDICT)
+        codes = np.full(len(table), NO_VERDICT, dtype=np.int8)
+        sides = (table.texts(table.need(Role((side,)))) for side in (first, second))
+        for row, (cell, one, other) in enumerate(zip(table.texts(columns[0]), *sides, strict=True)):
+            if cell in words:
+                codes[row] = words[cell]
+            elif cell and cell in (one, other):
+                codes[row] = 1 if cell == one else -1
+            else:
+                table.reject(row, unknown(columns[0], cell, [*words, *filter(None, (one, other))]))
+        return codes
 
     return read
 
@@ -100,6 +110,7 @@ class VerdictForm:
 _BATTLE = _in_words("model_a", "model_b", **dict.fromkeys(("tie (bothbad)", "both_bad"), 0))
 FORMS = {
     "own": VerdictForm(SIDES, (("winner",),), _in_words(*SIDES)),
+    "systems": VerdictForm(("system_a", "system_b"), (("winner",),), _in_words("system_a", "system_b", a=1, b=-1)),
     "DARR": VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False),
     "FastChat": VerdictForm(
         ("model_1", "model_2"), (("g1_winner",), ("g2_winner",)), _in_words("model_1", "model_2", error=NO_VERDICT)

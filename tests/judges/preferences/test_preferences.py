@@ -389,6 +389,19 @@ def test_verdicts_are_the_same_in_each_form(metaeval: CommandLine, write: Write,
     assert first == (not form.startswith("AlpacaEval"))
 
 
+@pytest.mark.parametrize("sides", ["left,right", "model_a,model_b", "system_a,system_b", "System_A,System_B"])
+def test_a_winner_may_be_a_side_or_the_name_of_its_system(metaeval: CommandLine, write: Write, sides: str) -> None:
+    own = metaeval.report("preferences", write("own.csv", battles("own")))
+    words = dict(zip((1, -1), sides.casefold().split(","), strict=True))
+    for named in (True, False):
+        rows = [f"item,{sides},winner,judge"]
+        for row, (one, other, sign) in enumerate(BATTLES):
+            winner = "tie" if sign == 0 else (one if sign > 0 else other) if named else words[sign]
+            rows.append(f"{row},{one},{other},{winner},ann")
+        report = metaeval.report("preferences", write("v.csv", "\n".join(rows)))
+        assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
+
+
 def test_rows_without_a_verdict_and_unread_columns_are_told(metaeval: CommandLine, write: Write) -> None:
     text = battles("AlpacaEval").replace("preference", "price,preference,output_1").replace(",1.5,", ",7,,x,")
     text = text.replace(",1.0,", ",7,1,x,").replace(",2.0,", ",7,2,x,")
@@ -564,7 +577,7 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "parts"),
     [
-        (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "one of left, right, tie"]),
+        (HEADER + "1,A,B,lft,x\n", (), ["v.csv:2", "winner 'lft'", "one of left, right, tie, A, B"]),
         (HEADER + "1,A,B,Left,x\n2,A,B,xx,x\n", (), ["winner 'Left'", "What to do: did you mean 'left'?"]),
         (HEADER + "1,A,B,left,x\n2,A,A,left,x\n", (), ["v.csv:3", "'A' on both sides"]),
         (HEADER + ",A,B,left,x\n1,,B,left,\n", (), ["v.csv:2", "'item'", "v.csv:3", "'left'", "'judge'"]),
