@@ -182,7 +182,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "references": lambda: metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
     "references-wrong": lambda: metaeval.references(STANCE),
     "compare": lambda: metaeval.compare(
-        STANCE, TWO, systems=["atlas_large", "atlas_base"], permutations=60, all_pairs=True, alpha=0.1,
+        STANCE, TWO, systems=["atlas_large", "atlas_base"], permutations=60, baseline="even_recall", alpha=0.1,
     ),
     "compare-wrong": lambda: metaeval.compare(STANCE, TWO, permutations=0),
     "plan": lambda: metaeval.plan(STANCE, TWO, tau=0.8, sizes=[500, 2000], resamples=5),

@@ -37,7 +37,7 @@ def rejects(kind: str, random: np.random.Generator, systems: int, clusters: Code
         threads = "".join(f"i{item},t{thread}\n" for item, thread in enumerate(map(int, clusters)))
         (folder / "clusters.csv").write_text(f"item,thread\n{threads}")
         known = ("--cluster", f"{folder / 'clusters.csv'}:thread") if used else ()
-        words = ["compare", *call, *known, "--permutations", "499", "--all-pairs", "-q", "-f", "json"]
+        words = ["compare", *call, *known, "--permutations", "499", "-q", "-f", "json"]
         rows = json.loads(_output(words))["tables"]["comparisons"]
     return any(row["p_adjusted"] <= 0.05 for row in rows)
 

@@ -38,7 +38,8 @@ class Comparison:
 class Comparisons:
     """The differences of systems under every measure.
 
-    systems: indices of those compared, (S,). groups: number of the groups of items. smallest_p: with so many groups.
+    systems: indices of those compared, (S,); a baseline is the first. groups: number of the groups of items.
+    smallest_p: with so many groups.
     """
 
     systems: Indices
@@ -62,23 +63,23 @@ def check(study: Study, settings: CompareSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or an `UnknownName` for a system that does not exist."""
     check_testable(study)
     _selected(study, settings)
-    if settings.leaderboard and settings.all_pairs is False:
+    if settings.leaderboard and settings.baseline is not None:
         expected = "the differences of all pairs"
         hint = leave_out(setting("leaderboard"))
-        raise refuse(None, conflict(setting("leaderboard"), "differences from one system", expected, hint))
+        raise refuse(None, conflict(setting("leaderboard"), setting("baseline", settings.baseline), expected, hint))
 
 
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons:
     """Test the differences of systems under every measure."""
     check(study, settings)
     systems = _selected(study, settings)
-    every = compares_all(settings, len(systems))
-    with_first = (np.zeros(len(systems) - 1, dtype=np.intp), np.arange(1, len(systems)))
+    every = settings.baseline is None and (settings.leaderboard or len(systems) > 2)
+    pairs = None if settings.baseline is None else (np.arange(1, len(systems)), np.zeros(len(systems) - 1, np.intp))
     gathered = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations)
     measures = []
     for evidence in progress(gathered, "Tests of differences"):
         selected = evidence.select(systems)
-        tests = compare_pairs(selected, alpha=settings.alpha, pairs=None if every else with_first)
+        tests = compare_pairs(selected, alpha=settings.alpha, pairs=pairs)
         measures.append(_comparison(selected, tests, every=every))
     first = gathered[0]
     return Comparisons(systems, measures, len(first.groupings[0].sizes), first.smallest_p)
@@ -97,19 +98,14 @@ def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Compari
     return Comparison(tests, order, scores, shared, cyclic=cyclic, contradictory=contradictory)
 
 
-def compares_all(settings: CompareSettings, systems: int) -> bool:
-    """Whether all pairs of the systems are compared."""
-    if settings.all_pairs is not None:
-        return settings.all_pairs
-    return settings.leaderboard or (not settings.systems and systems > 2)
-
-
 def _selected(study: Study, settings: CompareSettings) -> Indices:
-    """Indices of the selected systems in their order, or of all systems."""
-    for name in settings.systems:
+    """Indices of the baseline, and of the selected systems in their order, or of all systems."""
+    baseline = () if settings.baseline is None else (settings.baseline,)
+    names = dict.fromkeys((*baseline, *(settings.systems or study.systems)))
+    for name in names:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)
-    indices = [study.systems.index(name) for name in dict.fromkeys(settings.systems)] or list(range(len(study.systems)))
+    indices = [study.systems.index(name) for name in names]
     if len(indices) < 2:
         hint = f"select another one with {setting('systems')}"
         raise refuse(None, f"one system ({study.systems[indices[0]]})", "at least two", hint, kind="count")

@@ -54,6 +54,9 @@ from metaeval.study.study import AnalysisOutput, Study
 _MAX_PAIRS = 2
 """Number of pairs up to which each pair has a finding of its own."""
 
+_VERDICTS = ("better", "worse", "")
+"""On a system beside the baseline: significantly better, worse, or neither."""
+
 _FEW = 2
 """Number of names that a sentence on verdicts lists; of more it says their number."""
 
@@ -122,6 +125,8 @@ def _known(numbers: Iterable[int], known: Bools) -> list[int | None]:
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
     tables = [_differences(study, settings, result), _wins(study, result)]
+    if settings.baseline is not None:
+        tables += [_verdicts_by_measure(study, settings.baseline, result), _beside_baseline(study, settings, result)]
     notes = [_note_on_tests(study, settings, result)]
     if result.all_pairs:
         standings = {
@@ -168,8 +173,8 @@ def _interval(settings: CompareSettings, *, pairs: int) -> str:
 def _differences(study: Study, settings: CompareSettings, result: Comparisons) -> Table:
     ones, others = _names_of_pairs(study, result)
     title = f"Differences of {pluralize(len(ones), 'pair')} of systems (system − other)"
-    if len(set(ones)) == 1:
-        title = f"Differences: {ones[0]} − {others[0] if len(others) == 1 else 'other'}"
+    if len(set(others)) == 1:
+        title = f"Differences: {ones[0] if len(ones) == 1 else 'system'} − {others[0]}"
     tables = []
     for measure, comparison, direction in zip(
         study.measure_names, result.measures, study.scores.directions, strict=True
@@ -179,8 +184,8 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
         winner = verdicts(comparison)
         columns = [
             text("measure", measure),
-            text("system", ones, detail=len(set(ones)) == 1),
-            text("other", others, detail=len(others) == 1),
+            text("system", ones, detail=len(ones) == 1),
+            text("other", others, detail=len(set(others)) == 1),
             score("difference", tests.difference * sign, interval=("low", "high")),
             *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(ones))),
             p_value("p", tests.raw, about="of this difference alone", detail=True),
@@ -195,26 +200,77 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
         if study.has_gaps:
             columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
         tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
-    return replace(joined(tables), detail=result.all_pairs or len(ones) > 1 < len(result.measures))
+    return replace(joined(tables), detail=result.all_pairs or settings.baseline is not None)
 
 
 def _wins(study: Study, result: Comparisons) -> Table:
     ones, others = _names_of_pairs(study, result)
     winners = np.array([verdicts(comparison) for comparison in result.measures])
     untested = np.isnan([comparison.tests.p for comparison in result.measures])
-    first = "system" if len(set(ones)) > 1 else ones[0]
     measures = f"Number of measures, of {len(result.measures)}"
     heads = {"wins": ("better", 1), "losses": ("worse", -1), "undecided": ("neither", 0)}
     return table(
         "wins",
-        f"{measures}, under which {first} is significantly better than other, or worse",
-        text("system", ones, detail=len(set(ones)) == 1),
+        f"{measures}, under which system is significantly better than other, or worse",
+        text("system", ones),
         text("other", others),
         *(count(name, ((winners == sign) & ~untested).sum(axis=0), head=head) for name, (head, sign) in heads.items()),
         count("untested", untested.sum(axis=0), detail=not untested.any()),
-        detail=result.all_pairs or 1 in (len(ones), len(result.measures)),
+        detail=True,
         subject="Significant wins and losses",
     )
+
+
+def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Table:
+    """Whether each system is significantly better than the baseline, or worse, under each measure."""
+    ones, _ = _names_of_pairs(study, result)
+    every = np.array([verdicts(comparison) for comparison in result.measures])
+    subject = f"Systems that are significantly better or worse than {baseline}"
+    return table(
+        "verdicts_by_measure",
+        subject,
+        text("system", ones),
+        *(
+            text(name, _words_of(signs), values=_VERDICTS)
+            for name, signs in zip(study.measure_names, every, strict=True)
+        ),
+        order=np.argsort(-every.sum(axis=0), kind="stable").tolist(),
+        detail=len(result.measures) == 1,
+        subject=subject,
+    )
+
+
+def _words_of(signs: NDArray[np.int_]) -> NDArray[np.str_]:
+    """The verdicts on systems beside a baseline, whose signs are 1 where they are better."""
+    return np.select([signs == 1, signs == -1], _VERDICTS[:2], "")
+
+
+def _beside_baseline(study: Study, settings: CompareSettings, result: Comparisons) -> Table:
+    """All systems under each measure, best first, with their differences from the baseline."""
+    systems = [study.systems[index] for index in result.systems.tolist()]
+    several = len(result.measures) > 1
+    tables = []
+    for measure, comparison, direction in zip(
+        study.measure_names, result.measures, study.scores.directions, strict=True
+    ):
+        tests, sign = comparison.tests, direction.sign
+        ends = np.sort([tests.low * sign, tests.high * sign], axis=0)
+        of_others = np.stack([tests.difference * sign, *ends, tests.raw, tests.p])
+        difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), of_others])
+        columns = [
+            text("measure", measure, detail=not several),
+            text("system", systems),
+            score("score", comparison.scores * sign, digits=3, higher_is_better=sign > 0),
+            score("difference", difference, interval=("low", "high"), about=f"from {settings.baseline}"),
+            *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(tests.p))),
+            p_value("p", raw, about="of this difference alone", detail=True),
+            p_value("p_adjusted", adjusted, head="p", about="for all differences together" if len(raw) > 2 else ""),
+            text("verdict", ["baseline", *_words_of(verdicts(comparison))], values=(*_VERDICTS, "baseline")),
+        ]
+        best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
+        title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
+        tables.append(table("baseline", title, *columns, order=best_first, detail=several))
+    return joined(tables)
 
 
 def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> Table:
@@ -343,7 +399,7 @@ def _notes_on_reference(study: Study, result: Comparisons) -> list[str]:
 
 def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
     pairs, level = len(result.pairs), f"{100 * (1 - settings.alpha):g} %"
-    others = "all systems" if result.all_pairs else f"{study.systems[result.systems[0]]} and each of the others"
+    others = "all systems" if settings.baseline is None else f"{settings.baseline} and each of the others"
     what = "The differences of two systems" if pairs == 1 else f"The differences of {others} ({pairs:,} pairs)"
     intervals = f"{level} confidence intervals exclude 0 where the p-value is at most {settings.alpha:g}."
     by = f"by the largest statistic {cite('westfall1993')}"
@@ -401,7 +457,7 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
         found = {bool(sign) for of_pair in by_pair.values() for sign in of_pair.values()}
         claims = [on_pair(*pair, of_pair) for pair, of_pair in by_pair.items()]
         if len(by_pair) > _MAX_PAIRS:
-            claims = [on_first(pairs[0][0], {other: of_pair for (_, other), of_pair in by_pair.items()})]
+            claims = [on_baseline(pairs[0][1], {system: of_pair for (system, _), of_pair in by_pair.items()})]
     if claims:
         how = ", ".join(filter(None, [population_of(study).strip(), _level(found, settings.alpha)]))
         claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
@@ -539,16 +595,20 @@ def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
     return join_all(parts)
 
 
-def on_first(first: str, others: Mapping[str, Mapping[str, int]]) -> str:
-    """The verdicts on the first system and each of many others: {other: {measure: 1 where the first is better}}."""
-    measures = max(map(list, others.values()), key=len)
-    majority = {other: _majority(list(of_pair.values())) for other, of_pair in others.items()}
-    better, worse = ([other for other, value in majority.items() if value == sign] for sign in (1, -1))
+def on_baseline(baseline: str, systems: Mapping[str, Mapping[str, int]]) -> str:
+    """The verdicts on many systems beside a baseline: {system: {measure: 1 where it is better}}.
+
+    >>> on_baseline("A", {"B": {"f1": 1}, "C": {"f1": -1}, "D": {"f1": 0}})
+    '1 of 3 systems (B) is significantly better than A under f1, and 1 (C) significantly worse'
+    """
+    measures = max(map(list, systems.values()), key=len)
+    majority = {system: _majority(list(of_pair.values())) for system, of_pair in systems.items()}
+    better, worse = ([system for system, value in majority.items() if value == sign] for sign in (1, -1))
     which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
-    of_others = f"{len(better) or 'none'} of {len(others)} others{_named(better)}"
+    of_systems = f"{len(better) or 'none'} of {len(systems)} systems{_named(better)}"
     return (
-        f"under {which}, {first} is significantly better than {of_others} and significantly worse than "
-        f"{len(worse) or 'none'}{_named(worse)}"
+        f"{of_systems} {'are' if len(better) > 1 else 'is'} significantly better than {baseline} under {which}, and "
+        f"{len(worse) or 'none'}{_named(worse)} significantly worse"
     )
 
 
@@ -777,7 +837,7 @@ def comparisons(tables: Tables) -> Picture | None:
         return None
     hidden = not_shown((len(panels) - MAX_PANELS, "more measure"))
     firsts, others = set(texts(table, "system")), set(texts(table, "other"))
-    first = label(firsts.pop(), 28) if len(firsts) == 1 else "the first"
+    first = label(firsts.pop(), 28) if len(firsts) == 1 else "the system"
     other = label(others.pop(), 28) if len(others) == 1 else "the other"
     legend = [
         (f"{first} is better", FIRST),
@@ -806,7 +866,7 @@ def _blocks(table: Table, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, l
     measures = texts(table, "measure")
     if len(set(pairs)) == 1:
         return [(f"{pairs[0][0]} − {pairs[0][1]}", measures, list(range(len(measures))))]
-    has_one = len({one for one, _ in pairs}) == 1
-    names = [other if has_one else f"{one} − {other}" for one, other in pairs]
+    has_one = len({other for _, other in pairs}) == 1
+    names = [one if has_one else f"{one} − {other}" for one, other in pairs]
     by_measure = rows_by(table, "measure").items()
     return [(measure, [names[row] for row in rows], rows.tolist()) for (measure,), rows in by_measure]

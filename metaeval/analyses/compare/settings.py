@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from metaeval.settings import AnalysisSettings, Text, Texts, alpha, flag, options_of, several, whole
+from metaeval.settings import AnalysisSettings, Text, Texts, alpha, flag, several, text, whole
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareSettings(AnalysisSettings, section="compare"):
     """Which systems are significantly better than others?
 
-    Differences of all pairs of systems, or of the first selected system and each of the others, under each measure:
-    p-values adjusted for all pairs, and simultaneous intervals. For all pairs also the ranks that each system may have,
-    letters, tiers and the systems that may be the best.
+    Differences of all pairs of systems, or of each system from a baseline, under each measure: p-values adjusted for
+    all of them, and simultaneous intervals. For all pairs also the ranks that each system may have, letters, tiers and
+    the systems that may be the best.
 
     >>> import metaeval
     >>> names = ["atlas_large", "atlas_base"]
@@ -25,27 +24,18 @@ class CompareSettings(AnalysisSettings, section="compare"):
     \b
     metaeval compare --config configs/stance.yaml --system atlas_large --system atlas_base
     metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
+    metaeval compare --config configs/stance.yaml -m accuracy --baseline neighbour_net
     metaeval compare --config configs/stance.yaml -m accuracy --leaderboard -f latex
     """
 
     systems: Texts = several(
         Text(), (), "System to compare", flag="--system", metavar="NAME", default_text="all systems"
     )
-    all_pairs: bool | None = flag(
-        None,
-        "Compare all pairs, or only the first system with the others",
-        off="--first",
-        default_text="all pairs, unless systems are selected",
+    baseline: str | None = text(
+        None, "System with which each of the others is compared", metavar="NAME", default_text="none: all pairs"
     )
     leaderboard: bool = flag(
         False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
     )
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()
-
-    def signature(self) -> Iterator[tuple[str, str]]:
-        """With `all-pairs` if it is False."""
-        fields = dict(super().signature())
-        if self.all_pairs is False:
-            fields["all-pairs"] = "no"
-        return ((option.key, fields[option.key]) for option in options_of(type(self)).values() if option.key in fields)

@@ -11,7 +11,7 @@ from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.compare.compute import Comparison
-from metaeval.analyses.compare.report import on_first, on_pair, on_winners
+from metaeval.analyses.compare.report import on_baseline, on_pair, on_winners
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
@@ -61,21 +61,19 @@ def test_the_verdicts_on_a_pair_in_a_sentence(verdicts: list[int], sentence: str
     assert on_pair("A", "B", {f"m{number}": verdict for number, verdict in enumerate(verdicts)}) == sentence
 
 
-def test_the_verdicts_on_the_first_and_many_others_in_a_sentence() -> None:
-    others = {
+def test_the_verdicts_on_many_systems_beside_a_baseline_in_a_sentence() -> None:
+    systems = {
         "B": {"x": 1, "y": 1, "z": -1},
         "C": {"x": -1, "y": -1, "z": -1},
         "D": {"x": 0, "y": 1, "z": 0},
         "E": {"x": 1, "y": 1, "z": 0},
     }
-    assert on_first("A", others) == (
-        "under most of 3 measures, A is significantly better than 2 of 4 others (B and E) and significantly worse than "
-        "1 (C)"
+    assert on_baseline("A", systems) == (
+        "2 of 4 systems (B and E) are significantly better than A under most of 3 measures, and 1 (C) significantly worse"
     )
     three = {name: {"x": 1} for name in "BCD"}
     assert (
-        on_first("A", three)
-        == "under x, A is significantly better than 3 of 3 others and significantly worse than none"
+        on_baseline("A", three) == "3 of 3 systems are significantly better than A under x, and none significantly worse"
     )
 
 
@@ -152,7 +150,7 @@ def test_no_table_contradicts_another(
         call: tuple[object, ...] = ("--task", "table", "scores.csv", "--cluster", "thread")
     else:
         call = ("--config", pytestconfig.rootpath / "configs" / f"{config}.yaml")
-    found = metaeval.report("compare", *call, *FEW, "--all-pairs")
+    found = metaeval.report("compare", *call, *FEW)
     scored = metaeval.report("score", *call)["tables"]["scores"]
     scores = {row["system"]: row for row in scored}
     order = {(row["measure"], row["system"]): row for row in found["tables"]["tiers"]}
@@ -184,13 +182,13 @@ def test_no_table_contradicts_another(
 @pytest.mark.usefixtures("repository")
 def test_ranks_are_among_the_systems_compared(metaeval: CommandLine) -> None:
     three = ("--system", "even_recall", "--system", "atlas_base", "--system", "atlas_large")
-    rows = metaeval.report("compare", *STANCE, "-m", "cem-ord", *three, *FEW, "--all-pairs")["tables"]["tiers"]
+    rows = metaeval.report("compare", *STANCE, "-m", "cem-ord", *three, *FEW)["tables"]["tiers"]
     assert [(row["system"], row["rank"]) for row in rows] == [("atlas_large", 1), ("atlas_base", 2), ("even_recall", 3)]
 
 
 def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
-    found = metaeval.report("compare", "--gold", *files, "-m", "mcc", "--all-pairs", *FEW)
+    found = metaeval.report("compare", "--gold", *files, "-m", "mcc", *FEW)
     alone = [row for row in found["tables"]["comparisons"] if "mute" in (row["system"], row["other"])]
     assert len(alone) == 2
     for row in alone:
@@ -250,8 +248,8 @@ def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: Comm
     [
         (TWO, "tiers_by_measure"),
         (TWO[:2], "tiers"),
-        ((*TWO, "--first"), "wins"),
-        ((*TWO[:2], "--first"), "comparisons"),
+        ((*TWO, "--baseline", "atlas_base"), "verdicts_by_measure"),
+        ((*TWO[:2], "--baseline", "atlas_base"), "baseline"),
         ((*TWO, *ATLAS), "comparisons"),
     ],
 )
@@ -316,15 +314,48 @@ def test_too_few_permutations_are_told(metaeval: CommandLine) -> None:
 
 
 @pytest.mark.usefixtures("repository")
-def test_without_a_name_all_pairs_are_compared_and_selected_ones_with_the_first(metaeval: CommandLine) -> None:
+def test_all_pairs_are_compared_or_all_systems_with_a_baseline(metaeval: CommandLine) -> None:
     arguments = (*STANCE, "-m", "accuracy", *FEW)
-    three = (*ATLAS, "--system", "even_recall")
-    for more, pairs in (((), 91), (("--first",), 13), (three, 2), ((*three, "--all-pairs"), 3)):
+    three, baseline = (*ATLAS, "--system", "even_recall"), ("--baseline", "neighbour_net")
+    for more, pairs in (((), 91), (baseline, 13), (three, 3), ((*three, *baseline), 3)):
         found = metaeval.report("compare", *arguments, *more)
         assert len(found["tables"]["comparisons"]) == pairs
-        assert ("tiers" in found["tables"]) == (pairs in (91, 3))
-    signatures = {metaeval.report("compare", *arguments, *more)["signature"] for more in ((), ("--first",))}
-    assert len(signatures) == 2
+        assert ("tiers" in found["tables"]) == ("--baseline" not in more)
+        assert ("baseline:neighbour_net" in found["signature"]) == ("--baseline" in more)
+
+
+@pytest.mark.usefixtures("repository")
+def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(metaeval: CommandLine) -> None:
+    arguments = ("compare", *STANCE, "-m", "mae:average=macro", "-m", "accuracy", *FEW)
+    every = metaeval.report(*arguments)["tables"]["comparisons"]
+    found = metaeval.report(*arguments, "--baseline", "neighbour_net")["tables"]
+    of_pair = {(row["measure"], row["system"], row["other"]): row for row in every}
+    verdicts = {row["system"]: row for row in found["verdicts_by_measure"]}
+    scores = metaeval.report("score", *STANCE, "-m", "mae:average=macro", "-m", "accuracy")["tables"]["scores"]
+    for row in found["baseline"]:
+        measure, system = row["measure"], row["system"]
+        assert row["score"] == pytest.approx(next(each[measure] for each in scores if each["system"] == system))
+        if system == "neighbour_net":
+            assert (row["verdict"], row["difference"], row["p_adjusted"]) == ("baseline", 0, None)
+            continue
+        forward = (measure, system, "neighbour_net") in of_pair
+        pair = of_pair[(measure, system, "neighbour_net") if forward else (measure, "neighbour_net", system)]
+        assert row["difference"] == pytest.approx(pair["difference"] * (1 if forward else -1))
+        assert row["p"] == pair["p"] <= row["p_adjusted"] <= pair["p_adjusted"]
+        better = row["difference"] < 0 if measure.startswith("mae") else row["difference"] > 0
+        significant = row["p_adjusted"] <= 0.05
+        assert significant == (not row["low"] <= 0 <= row["high"])
+        assert row["verdict"] == verdicts[system][measure] == (("better" if better else "worse") if significant else "")
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_baseline_that_is_no_system_or_beside_a_leaderboard_is_refused(metaeval: CommandLine) -> None:
+    arguments = ("compare", *STANCE, "-m", "accuracy")
+    assert "unknown system 'neighbor_net'. Did you mean 'neighbour_net'" in metaeval.refuses(
+        *arguments, "--baseline", "neighbor_net"
+    )
+    told = metaeval.refuses(*arguments, "--leaderboard", "--baseline", "neighbour_net")
+    assert "--leaderboard with --baseline neighbour_net" in told
 
 
 def write_table(write: Write, *, systems: int, items: int, step: float = 10, luck: float = 0) -> None:
