@@ -45,14 +45,20 @@ def check_testable(study: Study) -> None:
     """Raise an `InputError` where there are fewer than two systems, items or clusters, or scores have no parts."""
     check_rankable(study)
     study.samples("a test of differences")
+    check_several(study, "a test compares how differences vary")
+
+
+def check_several(study: Study, reason: str) -> None:
+    """Raise an `InputError` where there are fewer than two items or clusters; reason: what varies between them."""
     if len(study.items) < 2:
-        reason, hint = "a test compares how differences vary between items", "name a data set with more items"
-        raise refuse(None, too_few(len(study.items), "item", reason, hint))
+        hint = "name a data set with more items"
+        raise refuse(None, too_few(len(study.items), "item", f"{reason} between items", hint))
     for each in study.origin.clusters:
         if len(each.sizes) < 2:
-            reason = "a test compares how differences vary between clusters"
             hint = f"name another column in {setting('clusters')}"
-            raise refuse(None, too_few(len(each.sizes), f"cluster of {each.column}", reason, hint))
+            raise refuse(
+                None, too_few(len(each.sizes), f"cluster of {each.column}", f"{reason} between clusters", hint)
+            )
 
 
 def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evidence, ...]:
@@ -84,7 +90,7 @@ def population_of(study: Study) -> str:
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
     """The evidence of parts of any systems on the items of a study, by measure."""
-    groups, cells = _groupings(study)
+    groups, cells = groupings_of(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
 
@@ -94,7 +100,7 @@ def gather_merged_evidence(
 ) -> list[tuple[Evidence, ...]]:
     """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
     data, seed = study.need(MERGES, what), study.config.seed
-    groups, cells = _groupings(study)
+    groups, cells = groupings_of(study)
     every = [data.parts(codes, lambda: dealing(seed, 0)) for codes in groups]
     evidence = []
     for merged in progress(merges, "Scores of merged classes"):
@@ -104,7 +110,7 @@ def gather_merged_evidence(
     return evidence
 
 
-def _groupings(study: Study) -> tuple[list[Indices | None], Indices | None]:
+def groupings_of(study: Study) -> tuple[list[Indices | None], Indices | None]:
     """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
     groups = [

@@ -108,8 +108,8 @@ OF_CONFIGURATIONS: dict[str, tuple[str, list[str], str, dict[str, Any]]] = {
     ),
     "sensitivity": ("news", ["rouge-su"], "--grid skip=1,4", {"grid": {"skip": [1, 4]}}),
     "compare": (
-        "stance", ["cem-ord", "accuracy"], "--system atlas_large --system atlas_base --permutations 60 --baseline even_recall",
-        {"systems": ["atlas_large", "atlas_base"], "permutations": 60, "baseline": "even_recall"},
+        "stance", ["cem-ord", "accuracy"], "--system atlas_large --permutations 60 --baseline even_recall",
+        {"systems": ["atlas_large"], "permutations": 60, "baseline": "even_recall"},
     ),
     "power": (
         "stance", ["cem-ord", "accuracy"], "--permutations 50 --alpha 0.1",

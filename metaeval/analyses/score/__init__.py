@@ -6,7 +6,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 score = Analysis(
     ScoreSettings,
     question="How do the systems score?",
-    tables=("scores", "ranks", "item_scores", "confusions", "class_shares", "cells"),
+    tables=("scores", "ranks", "intervals", "item_scores", "confusions", "class_shares", "cells"),
     statistic=Statistic(keys=("system",)),
     gaps=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from metaeval.inference.gaps import GapParts, order_on_common_items
 from metaeval.measures import measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
+from metaeval.stats.intervals import Interval
 from metaeval.stats.rank import best_first, competition_ranks
-from metaeval.study.capabilities import ITEM_SCORES, TRIVIAL
+from metaeval.study.capabilities import ITEM_SCORES, PARTS, TRIVIAL
+from metaeval.study.evidence import check_several
+from metaeval.study.intervals import has_intervals, intervals_of_scores
 from metaeval.study.study import Progress, Study
 
 
@@ -26,7 +29,8 @@ class SystemScores:
     ranks: of the systems of the cube, (M, S); 0 for those without a rank. order: of the systems as rows. trivial:
     names of the trivial systems. items: scores of single items, if requested. cells: where systems lack scores, the
     number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is better than
-    another on common items, in a circle, (M, S). apart: pairs of systems without a common item, (M, S, S).
+    another on common items, in a circle, (M, S). apart: pairs of systems without a common item, (M, S, S). intervals:
+    the ends of those of the real systems, (M, S), if requested.
     """
 
     cube: ScoreCube
@@ -37,6 +41,7 @@ class SystemScores:
     cells: Ints | None = None
     cyclic: Bools | None = None
     apart: Bools | None = None
+    intervals: Interval | None = None
 
 
 def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> SystemScores:
@@ -49,10 +54,22 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
     ranked = cube.filled(study.config.ranked_as)
     order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
+    intervals = intervals_of_scores(study) if _has_intervals(study, settings) else None
     if study.has_gaps:
-        return _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
+        scores = _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
+        return replace(scores, intervals=intervals)
     ranks = np.where(np.isnan(ranked.values), 0, competition_ranks(ranked.oriented().values))
-    return SystemScores(cube, ranks, order, trivial, items)
+    return SystemScores(cube, ranks, order, trivial, items, intervals=intervals)
+
+
+def _has_intervals(study: Study, settings: ScoreSettings) -> bool:
+    """Whether they are requested; by default those of a single system that has some."""
+    if settings.interval is None:
+        return len(study.systems) == 1 and has_intervals(study)
+    if settings.interval and not has_intervals(study):
+        study.need(PARTS, "intervals of scores")
+        check_several(study, "an interval says how scores vary")
+    return settings.interval
 
 
 def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items: ItemScores | None) -> SystemScores:

@@ -13,7 +13,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import all_or_names, best_of, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
-from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
+from metaeval.model.report import Column, Finding, Kind, Note, Table, count, crossed, flag, score, scores, table, text
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.render.cells import SET_APART_BY
@@ -23,9 +23,10 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import RankPlot
 from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.scoring.confusion import counts_of
+from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
-from metaeval.study.evidence import FEW_CELLS
+from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, population_of, units_of
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 _OUTCOMES = 3
@@ -43,6 +44,8 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
+    if result.intervals is not None:
+        notes += notes_on_clusters(study)
     if result.cells is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
     return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
@@ -74,8 +77,11 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         order=result.order,
         beside=ranks,
         subject=title,
+        detail=result.intervals is not None,
     )
     tables = [scores]
+    if result.intervals is not None:
+        tables.append(_intervals(study, title, result, result.intervals))
     if result.cells is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
         title = "Number of items that a score is the mean of"
@@ -88,6 +94,23 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     if result.items is not None:
         tables.append(item_table(result.items))
     return tables
+
+
+def _intervals(study: Study, title: str, result: SystemScores, ends: Interval) -> Table:
+    """The scores of the real systems with their intervals; the rows of each measure in the order of the scores."""
+    shown = [index for index in result.order if index < len(study.systems)]
+    measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
+    values, low, high = (each[:, shown].ravel() for each in (study.scores.values, *ends))
+    about = f"95 % interval, for other {units_of(study)}{population_of(study)}"
+    return table(
+        "intervals",
+        f"{title}: scores with 95 % intervals",
+        text("measure", measures, detail=len(study.measure_names) == 1 < len(shown)),
+        text("system", systems, detail=len(shown) == 1),
+        score("score", values, interval=("low", "high"), digits=3),
+        *scores(("low", "high"), (low, high), about=about),
+        subject=title,
+    )
 
 
 def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:

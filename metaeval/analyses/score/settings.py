@@ -29,7 +29,7 @@ class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
     \b
     metaeval score --task fnc1 --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems \\
         --labels 'disagree<discuss<agree' -m cem-ord -m kappa:weights=linear
-    metaeval score --task texts --gold sample_data/news/references sample_data/news/systems -m rouge-l
+    metaeval score --task texts --gold sample_data/news/references sample_data/news/systems -m rouge-l --interval
     """
 
     trivial: bool = flag(False, "Add trivial systems: the majority class, each constant class, and chance")
@@ -37,6 +37,11 @@ class ScoreSettings(AnalysisSettings, section="score", in_signature=False):
         None,
         "Measure that orders the rows, best first, or system for their names; the first measure by default",
         metavar="MEASURE|system",
+    )
+    interval: bool | None = flag(
+        None,
+        "Show the 95 % interval of each score for other items",
+        default_text="for a single system",
     )
     per_item: Option[StrPath | bool | None, str | None] = Option(
         OutputFile(ITEM_SCORES), None, "File for the scores of single items: CSV that task table reads"

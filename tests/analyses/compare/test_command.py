@@ -69,12 +69,12 @@ def test_the_verdicts_on_many_systems_beside_a_baseline_in_a_sentence() -> None:
         "E": {"x": 1, "y": 1, "z": 0},
     }
     assert on_baseline("A", systems) == (
-        "2 of 4 systems (B and E) are significantly better than A under most of 3 measures, and 1 (C) significantly worse"
+        "2 of 4 systems (B and E) are significantly better than A under most of 3 measures, "
+        "and 1 (C) significantly worse"
     )
     three = {name: {"x": 1} for name in "BCD"}
-    assert (
-        on_baseline("A", three) == "3 of 3 systems are significantly better than A under x, and none significantly worse"
-    )
+    sentence = "3 of 3 systems are significantly better than A under x, and none significantly worse"
+    assert on_baseline("A", three) == sentence
 
 
 def comparison(scores: list[float], *significant: tuple[int, int]) -> Comparison:
@@ -405,22 +405,22 @@ def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, wr
 def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_the_baseline(
     metaeval: CommandLine,
 ) -> None:
-    names = ("talos_ensemble", "athene_official", "fnc_baseline_gb")
-    systems = [word for name in names for word in ("--system", name)]
-    found = metaeval.report("compare", *FNC1, *systems, "--permutations", "999")
-    wins = {row["other"]: row for row in found["tables"]["wins"]}
-    assert (wins["fnc_baseline_gb"]["wins"], wins["fnc_baseline_gb"]["losses"]) == (9, 0)
-    assert wins["athene_official"]["undecided"] >= 6
+    leaders, baseline = ("talos_ensemble", "athene_official"), "fnc_baseline_gb"
+    call = ["compare", *FNC1, "--permutations", "999", *(word for name in leaders for word in ("--system", name))]
+    found = metaeval.report(*call, "--baseline", baseline)
+    wins = {row["system"]: row for row in found["tables"]["wins"]}
+    assert (wins["talos_ensemble"]["wins"], wins["talos_ensemble"]["losses"]) == (9, 0)
+    assert {row["system"]: row["accuracy"] for row in found["tables"]["verdicts_by_measure"]} == dict.fromkeys(
+        leaders, "better"
+    )
     assert any(
-        sentence.startswith("talos_ensemble is significantly better than fnc_baseline_gb under all 9 measures")
+        sentence.startswith(f"talos_ensemble is significantly better than {baseline} under all 9 measures")
         for sentence in sentences(found)
     )
+    between = metaeval.report(*call)["tables"]
+    assert between["wins"][0]["undecided"] >= 6
     # The two official leaders get equally many of these items right.
-    accuracy = next(
-        row
-        for row in found["tables"]["comparisons"]
-        if (row["measure"], row["other"]) == ("accuracy", "athene_official")
-    )
+    accuracy = next(row for row in between["comparisons"] if row["measure"] == "accuracy")
     assert (accuracy["difference"], accuracy["p"]) == (0, 1)
 
 

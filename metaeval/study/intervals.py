@@ -1,0 +1,56 @@
+"""Intervals of the scores of the systems of a study, by the parts of its tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.inference.scores import find_more, score_intervals
+from metaeval.model.runs import Numbered
+from metaeval.scoring.confusion import counts_of
+from metaeval.scoring.parts import Oriented
+from metaeval.stats.intervals import Interval
+from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS
+from metaeval.study.evidence import dealing, groupings_of
+from metaeval.study.study import Study
+
+
+def has_intervals(study: Study) -> bool:
+    """Whether scores have parts, and items in memory, of which there are several, with clusters several of these."""
+    sizes = [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
+    return study.has(PARTS) and min(sizes) > 1 and not isinstance(study.items, Numbered)
+
+
+def intervals_of_scores(study: Study) -> Interval:
+    """95 % interval of each score under each measure, (M, S), in its direction; NaN where there is none."""
+    parts = study.need(PARTS, "intervals of scores")
+    groups, cells = groupings_of(study)
+    every = [parts.of_groups(codes, dealing(study.config.seed, way)) for way, codes in enumerate(groups)]
+    if cells is not None:
+        every.append(parts.of_cells(cells))
+    labels, ends = study.find(LABELS), []
+    more = None if labels is None else find_more(counts_of(labels.runs))
+    for index, (groupings, bounds) in enumerate(zip(zip(*every, strict=True), _bounds(study), strict=True)):
+        sign = study.scores.directions[index].sign
+        low, high = sorted(bound * sign for bound in bounds)
+        others = None
+        if labels is not None and more is not None and groupings[0].jackknife:
+            others = Oriented(study.measures[index], labels.runs.scale)(more.reshape(len(more), -1))
+        of_single = [each.of_single_systems for each in groupings]
+        ends.append(np.sort(np.stack(score_intervals(of_single, (low, high), others=others)) * sign, axis=0))
+    low, high = np.stack(ends, axis=1)
+    return low, high
+
+
+def _bounds(study: Study) -> list[tuple[float, float]]:
+    """The lowest and the highest score: those that measures declare, else 0 and 1 if item scores have both ends."""
+    declared, items = {str(each): each for each in study.measures}, study.find(ITEM_SCORES)
+    bounds = []
+    for index, name in enumerate(study.measure_names):
+        known = declared.get(name)
+        if known is not None and not known.declaration.sums_weights:
+            bounds.append(known.bounds)
+            continue
+        values = np.empty(0) if known is not None or items is None else items.values[index]
+        ends = (np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf))
+        bounds.append((0.0, 1.0) if ends == (0.0, 1.0) else (-np.inf, np.inf))
+    return bounds

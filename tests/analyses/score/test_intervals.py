@@ -1,0 +1,77 @@
+"""Intervals of scores in the command: what they are of, and when they are shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from scipy.stats import binomtest
+
+ITEMS = 400
+
+
+@pytest.fixture
+def runs(write: Write) -> list[str]:
+    """Gold and two systems; x is right in 120 of 400 items, in threads of 20 that are alike."""
+    random = np.random.default_rng(2)
+    gold = random.integers(0, 2, ITEMS)
+    x = np.where(np.repeat(np.arange(20) < 6, 20), gold, 1 - gold)
+    y = np.where(random.random(ITEMS) < 0.9, gold, 1 - gold)
+    for name, codes in {"gold": gold, "x": x, "y": y}.items():
+        rows = "".join(f"i{item},{'ab'[code]},t{item // 20}\n" for item, code in enumerate(codes.tolist()))
+        write(f"{name}.csv", f"id,label,thread\n{rows}")
+    return ["--gold", "gold.csv", "x.csv", "y.csv", "--labels", "a<b"]
+
+
+def test_a_share_has_nearly_the_interval_of_wilson(metaeval: CommandLine, runs: list[str]) -> None:
+    found = metaeval.report("score", *runs, "-m", "accuracy", "--interval")["tables"]["intervals"]
+    assert [(row["measure"], row["system"]) for row in found] == [("accuracy", "y"), ("accuracy", "x")]
+    wilson = binomtest(120, ITEMS).proportion_ci(method="wilson")
+    assert found[1]["score"] == 0.3
+    assert (found[1]["low"], found[1]["high"]) == pytest.approx(wilson, abs=1e-3)
+
+
+def test_clusters_that_are_alike_are_as_many_items(metaeval: CommandLine, runs: list[str]) -> None:
+    call = ("score", *runs, "-m", "accuracy", "--interval")
+    (_, alone), (_, together) = (
+        metaeval.report(*call, *more)["tables"]["intervals"] for more in ((), ("--cluster", "thread"))
+    )
+    wilson = binomtest(6, 20).proportion_ci(method="wilson")
+    assert together["high"] - together["low"] > 3 * (alone["high"] - alone["low"])
+    assert (together["low"], together["high"]) == pytest.approx(wilson, abs=0.04)
+
+
+def test_an_interval_of_errors_is_in_their_direction(metaeval: CommandLine, runs: list[str]) -> None:
+    call = ("score", *runs, "-m", "mae:average=micro", "-m", "accuracy", "-m", "macro-f1", "--interval")
+    rows = {(row["measure"], row["system"]): row for row in metaeval.report(*call)["tables"]["intervals"]}
+    for system in "xy":
+        share, error = rows["accuracy", system], rows["mae:average=micro", system]
+        assert (error["low"], error["high"]) == pytest.approx((1 - share["high"], 1 - share["low"]), abs=0.01)
+        assert all(row["low"] < row["score"] < row["high"] for row in rows.values())
+
+
+def test_a_single_system_has_intervals_and_others_on_request(metaeval: CommandLine, runs: list[str]) -> None:
+    one = [name for name in runs if name != "y.csv"]
+    shown = {
+        (len(call), more): [name for name, each in found["layout"].items() if not each["detail"] and name != "ranks"]
+        for call in (runs, one)
+        for more in ("", "--interval", "--no-interval")
+        for found in [metaeval.report("score", *call, *([more] if more else []))]
+    }
+    assert shown[len(one), ""] == shown[len(one), "--interval"] == shown[len(runs), "--interval"] == ["intervals"]
+    assert shown[len(runs), ""] == shown[len(one), "--no-interval"] == shown[len(runs), "--no-interval"]
+    assert "intervals" not in shown[len(runs), ""]
+    printed = [metaeval.succeeds("score", *runs, *more, "-f", "csv").out for more in ((), ("--interval",))]
+    assert printed[0] == printed[1]
+    trivial = metaeval.report("score", *runs, "-m", "accuracy", "--trivial", "--interval")["tables"]["intervals"]
+    assert [row["system"] for row in trivial] == ["y", "x"]
+
+
+def test_one_item_or_cluster_has_no_interval(metaeval: CommandLine, write: Write) -> None:
+    write("gold.csv", "id,label\na,x\n")
+    write("one.csv", "id,label\na,x\n")
+    call = ("score", "--gold", "gold.csv", "one.csv", "--labels", "x,y", "-m", "accuracy")
+    assert "intervals" not in metaeval.report(*call)["tables"]
+    assert "1 item; expected at least two, because an interval says how scores vary between items" in (
+        metaeval.refuses(*call, "--interval")
+    )
