@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.analyses.agreement.against import Groups, Judged, Kind, Pairs, compare
-from simulations.generators import Floats
+from simulations.generators import Floats, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
 
 LABELS = Kind(
@@ -14,6 +14,8 @@ LABELS = Kind(
 NUMBERS = Kind(np.array([]), (), 0, categories=False, ordered=True, numeric=True, levels=())
 COEFFICIENTS = {"alpha": "alpha:level=nominal", "kappa": "cohen:weights=none", "AC1": "gwet-ac1", "MCC": "mcc"}
 PREVALENCE = 0.7
+ALIKE = 0.2
+"""Share of the variance of what is right that the items of a cluster have in common."""
 
 
 def of_labels(units: int, right: float, quick: int) -> Scenario:
@@ -99,9 +101,31 @@ def of_runs(units: int, people: int, runs: int, quick: int) -> Scenario:
     return Scenario(name, 1000, quick, simulate, {"agreement covers": Bound(at_least=0.92)})
 
 
+def of_clusters(units: int, clusters: int, right: float, quick: int) -> Scenario:
+    """A judge whose share of right labels, near 0 or 1, differs between clusters of items."""
+    codes = unequal_clusters(clusters, units)
+    alpha = 1 / ALIKE - 1
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        of_cluster = random.beta(alpha * right, alpha * (1 - right), size=clusters)
+        human = random.random(units) < 0.5
+        judge = np.where(random.random(units) < of_cluster[codes], human, ~human)
+        pairs = Pairs.of(human[np.newaxis].astype(float), judge[np.newaxis].astype(float), (codes, codes))
+        recalls = [pairs.share(pairs.other == value, pairs.one == value) for value in (0, 1)]
+        return {"TPR and TNR cover": float(np.mean([_covers(each.low, each.high, right) for each in recalls]))}
+
+    name = f"judge right on {100 * right:g} %, {units} items in {clusters} clusters"
+    return Scenario(name, 1000, quick, simulate, {"TPR and TNR cover": Bound(at_least=0.94)})
+
+
 SCENARIOS = [
     *(of_labels(units, right, 100 if units == 50 else 0) for units in (20, 50, 200) for right in (0.5, 0.9, 0.98)),
     *(of_numbers(units, 100 if units == 20 else 0) for units in (20, 50, 200)),
     *(of_runs(units, 2, 1, 0) for units in (20, 50, 200)),
+    *(
+        of_clusters(units, clusters, right, 100 if (clusters, right) == (15, 0.98) else 0)
+        for units, clusters in ((12, 6), (60, 15), (200, 20), (200, 50))
+        for right in (0.02, 0.1, 0.9, 0.98)
+    ),
     *(of_runs(units, 1, 3, 100 if units == 50 else 0) for units in (20, 50, 200)),
 ]

@@ -40,6 +40,9 @@ Groups: TypeAlias = tuple[Indices, Indices]
 
 Words: TypeAlias = NDArray[np.str_]
 
+RECALL = "recall "
+"""Begins the names of statistics of groups that are the recall of a class."""
+
 RELIABILITIES = ("icc(2,1)", "icc(2,k)", "icc(3,1)", "icc(3,k)")
 
 
@@ -360,7 +363,7 @@ def _of_groups(pairs: Pairs, kind: Kind, parts: Words) -> list[OfGroup]:
     shares = [("agreement", pairs.equal, pairs.one == pairs.one)] if kind.categories else []
     if len(kind.labels) == 2:
         of_classes = zip(kind.labels, kind.values.tolist(), strict=True)
-        shares += [(f"recall {label}", pairs.other == value, pairs.one == value) for label, value in of_classes]
+        shares += [(f"{RECALL}{label}", pairs.other == value, pairs.one == value) for label, value in of_classes]
     for part in [name for name in dict.fromkeys(parts.tolist()) if name]:
         inside = part_of_pair == part
         outside = ~inside & (part_of_pair != "")

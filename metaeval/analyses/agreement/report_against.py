@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.agreement.against import SIGNS, Against, Judged, OfClass, Share
+from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, Judged, OfClass, Share
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.analyses.agreement.study import AgreementStudy, names_of_values
 from metaeval.analyses.sentences import ALPHA, every, lead, p_at_most
@@ -141,6 +141,8 @@ def _statistics(study: AgreementStudy, judges: Sequence[Judged], *, detail: bool
 
 
 def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
+    is_once = all(len(one.pairs.unit) == one.pairs.units for one in judges)
+    labels = "labels" if is_once else "pairs of labels"
     rows = [(one.name, each.label, each) for one in judges for each in one.classes]
     return table(
         "judge_classes",
@@ -153,7 +155,7 @@ def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
         *_with_interval(
             "precision", [each.precision for *_, each in rows], about="share of the judge's label that people give"
         ),
-        count("human", [each.human for *_, each in rows], about="labels by people, and by the judge"),
+        count("human", [each.human for *_, each in rows], about=f"{labels} by people, and by the judge"),
         count("judge_labels", [each.judge for *_, each in rows], head="judge"),
         detail=detail,
     )
@@ -302,9 +304,10 @@ def _others(against: Against, first: Judged) -> str:
 def _sentence_on_runs(judged: Judged) -> str:
     runs = judged.runs
     assert runs is not None
-    p = float(runs.excess.p)
-    more = float(runs.excess.value) > 0 and p <= ALPHA
-    beyond = f"differ more from people ({p_at_most(p)})" if more else "do not differ significantly more from people"
+    p, excess = float(runs.excess.p), float(runs.excess.value)
+    beyond = "do not differ significantly more from people"
+    if p <= ALPHA:
+        beyond = f"differ {'more' if excess > 0 else 'less'} from people ({p_at_most(p)})"
     if judged.share is None:
         return f"Two runs of {judged.name} differ by {runs.value:.2g} on average, and {beyond}"
     within = f"{percent(runs.value)} % [{percent(runs.low)}, {percent(runs.high)}]"
@@ -312,33 +315,32 @@ def _sentence_on_runs(judged: Judged) -> str:
 
 
 def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged) -> list[str]:
-    """The groups on which the judge agrees significantly more or less than on the others."""
-    rows = [each for one in against.judges for each in one.groups]
-    of_judge = {id(each) for each in judged.groups}
-    name = "agreement" if judged.share is not None else "shift"
-    tested = [
-        (each, p)
-        for each, p in zip(rows, against.adjusted.tolist(), strict=True)
-        if id(each) in of_judge and each.name == name
-    ]
-    if not tested:
+    """The group that the judge treats most clearly otherwise, and how many more differences are significant."""
+    if not judged.groups:
         return []
-    clear = [(p, each.group, float(each.difference.value)) for each, p in tested if p <= ALPHA]
+    rows = [each for one in against.judges for each in one.groups]
+    p_of = dict(zip(map(id, rows), against.adjusted.tolist(), strict=True))
+    names = list(dict.fromkeys(each.group for each in judged.groups))
+    # Of two groups, each difference is that of both.
+    tested = [each for each in judged.groups if len(names) != 2 or each.group == names[0]]
+    clear = [each for each in tested if p_of[id(each)] <= ALPHA]
     if not clear:
         return [f"{judged.name} treats no group significantly differently from the others (adjusted p > {ALPHA:g})"]
-    p, group, value = min(clear, key=lambda each: each[0])
-    names = list(dict.fromkeys(each.group for each, _ in tested))
-    others = names[names[0] == group] if len(names) == 2 else "the other groups"
-    if name == "agreement":
-        verb = f"agrees {percent(abs(value))} points {'more' if value > 0 else 'less'} with people"
-    else:
+    first = min(clear, key=lambda each: (each.name != "agreement", p_of[id(each)]))
+    others = names[1] if len(names) == 2 else "the other groups"
+    value = float(first.difference.value)
+    more, points = "more" if value > 0 else "less", f"{percent(abs(value))} points"
+    verb = f"agrees {points} {more} with people"
+    if first.name == "shift":
         verb = f"rates {abs(value):.2g} {'higher' if value > 0 else 'lower'} against people"
-    more = (
-        f"; {pluralize(len(clear) - 1, 'more group differs', 'more groups differ')}"
-        if len(clear) > 1 and len(names) > 2
-        else ""
-    )
-    return [f"{judged.name} {verb} on {group} than on {others} (adjusted {p_at_most(p)}){more}"]
+    elif first.name != "agreement":
+        verb = f"finds {points} {more} of what people label {first.name.removeprefix(RECALL)}"
+    sentence = f"{judged.name} {verb} on {first.group} than on {others} (adjusted {p_at_most(p_of[id(first)])})"
+    further = len(clear) - 1
+    return [
+        sentence
+        + (f"; {pluralize(further, 'more difference is', 'more differences are')} significant" if further else "")
+    ]
 
 
 def notes_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> Iterator[Note | str]:

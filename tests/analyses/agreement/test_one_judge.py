@@ -143,6 +143,7 @@ def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, w
     assert (own["difference_low"], own["p_adjusted"]) == (pytest.approx(-other["difference_high"]), other["p_adjusted"])
     assert own["p"] <= own["p_adjusted"] < 0.05
     assert found["findings"][1]["sentence"].startswith("judge agrees 25 points more with people on own than on other")
+    assert found["findings"][1]["sentence"].endswith("; 1 more difference is significant")
     # A group of the outputs, which differs between the systems of an item.
     twice = csv(
         system=[name for name in "AB" for _ in range(80)],
@@ -156,6 +157,40 @@ def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, w
     metaeval.refuses_with(
         ("m.csv:3: group 'y' for item '1'; expected 'x'",), "agreement", mixed, "--group", "g", "--replicate", "run"
     )
+
+
+FAMILIES = [("a", "b", "c")[item % 3] for item in range(120)]
+
+
+def test_a_group_whose_errors_cancel_in_the_agreement_is_found_by_its_recall(
+    metaeval: CommandLine, write: Write
+) -> None:
+    human = ["fail" if item % 4 == 0 else "pass" for item in range(120)]
+    # All that people fail passes in one family; in the others as many are wrong, of either label.
+    wrong = {item for item in range(120) if (item % 4 == 0 if item % 3 == 0 else item % 4 == 1)}
+    judge = [{"fail": "pass", "pass": "fail"}[label] if item in wrong else label for item, label in enumerate(human)]
+    path = write("g.csv", csv(id=range(120), human=human, judge=judge, family=FAMILIES))
+    found = metaeval.report("agreement", path, "--group", "family")
+    clear = [row for row in found["tables"]["judge_groups"] if row["p_adjusted"] <= 0.05]
+    assert clear
+    assert all(row["statistic"] != "agreement" for row in clear)
+    sentence = found["findings"][1]["sentence"]
+    assert sentence.startswith("judge finds 100 points less of what people label fail on a than on the other groups")
+    assert sentence.endswith(f"; {len(clear) - 1} more differences are significant")
+
+
+def test_a_group_that_a_judge_rates_higher_is_found_though_it_agrees_as_often(
+    metaeval: CommandLine, write: Write
+) -> None:
+    human = [2 + item // 3 % 3 for item in range(120)]
+    higher = {"a": 1, "b": -1, "c": 0}
+    judge = [
+        label + (higher[family] or (1, -1)[item % 2]) * (item % 5 > 1)
+        for item, (label, family) in enumerate(zip(human, FAMILIES, strict=True))
+    ]
+    path = write("g.csv", csv(id=range(120), human=human, judge=judge, family=FAMILIES))
+    sentence = metaeval.report("agreement", path, "--group", "family")["findings"][1]["sentence"]
+    assert sentence.startswith("judge rates 0.9 higher against people on a than on the other groups")
 
 
 def repeated(judge: Callable[[int, int], str], human: Callable[[int, int], str] = lambda item, _: HUMAN[item]) -> str:
@@ -184,6 +219,13 @@ def test_repeated_runs_are_compared_with_each_other_and_with_people(metaeval: Co
     assert runs["p"] < 0.001
     assert "Two runs of judge agree on 92 % [" in found["findings"][1]["sentence"]
     assert "differ more from people (p < 0.001)" in found["findings"][1]["sentence"]
+    shown = metaeval.succeeds("agreement", write("r.csv", text), "--replicate", "run").out
+    assert "pairs of labels by people, and by the judge" in shown
+    # Errors that each run makes alone: runs differ more from each other than from people.
+    alone = repeated(lambda item, run: other[HUMAN[item]] if item % 4 == run else HUMAN[item])
+    noisy = metaeval.report("agreement", write("a.csv", alone), "--replicate", "run")
+    assert noisy["tables"]["judge_runs"][0]["excess_high"] < 0
+    assert noisy["findings"][1]["sentence"].endswith("and differ less from people (p < 0.001)")
     # Three equal runs are worth one.
     equal = metaeval.report("agreement", write("e.csv", repeated(lambda item, _: JUDGE[item])), "--replicate", "run")
     once = metaeval.report("agreement", write("o.csv", labels()))
