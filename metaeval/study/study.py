@@ -15,6 +15,9 @@ from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, not_given, pluralize, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
+from metaeval.io.files.roles import REFERENCE_TEXT
+from metaeval.io.files.run_files import split_name
+from metaeval.io.texts.rows import has_both
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
 from metaeval.model.report import AnalysisOutput as AnalysisOutput
@@ -44,6 +47,7 @@ from metaeval.settings import AnalysisSettings
 from metaeval.steps import Progress as Progress
 from metaeval.steps import no_progress as no_progress
 from metaeval.study.capabilities import Capability
+from metaeval.study.task import header_of
 from metaeval.version import __version__
 
 if TYPE_CHECKING:
@@ -375,7 +379,12 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
     if config.data.gold is None:
         problem = not_given(what, "gold")
         if config.data.runs and config.data.task == DataConfig().task:
-            problem = replace(problem, hint=f"{problem.hint}, or set {setting('task', 'table')} for scores of items")
+            header = header_of(split_name(config.data.runs[0])[1])
+            remedy = f"set {setting('task', 'table')} for scores of items"
+            if has_both(header, config.data.columns):
+                of_labels = setting("gold_column", REFERENCE_TEXT.among(header)[0])
+                remedy = f"set {setting('task', 'texts')} for texts in one file, or {of_labels} for labels"
+            problem = replace(problem, hint=f"{problem.hint}, or {remedy}")
         raise refuse(config.file.path if config.file else None, problem)
     return config.data.gold
 

@@ -17,6 +17,7 @@ from metaeval.io.files.roles import GOLD, ITEM, MEASURE, SYSTEM, TEXT, VOTE
 from metaeval.io.files.run_files import split_name
 from metaeval.io.files.source import GZIP_MAGIC, UTF16_BOMS, open_source
 from metaeval.io.labels.shared_tasks import HEADER
+from metaeval.io.texts.rows import has_both
 
 _OPENING = 1 << 16
 """Number of bytes that hold a header."""
@@ -27,17 +28,20 @@ def with_task(data: DataConfig) -> DataConfig:
 
     One file with gold and systems is gold; one with systems or measures, and without labels, is a table of scores.
     """
-    if data.task != DataConfig().task or data.memory or data.labels is not None or data.group_by_file:
+    is_open = data.task == DataConfig().task and data.labels is None
+    if not (is_open or data.task == "texts") or data.memory or data.group_by_file:
         return data
     name, path = ("", data.gold) if data.gold is not None or not data.runs else split_name(data.runs[0])
-    header = _header(path or "")
+    header, alone = header_of(path or ""), data.gold is None and len(data.runs) == 1
+    if alone and (has_both(header, data.columns) if not is_open else GOLD.among(header) or data.gold_column in header):
+        return replace(data, gold=path, runs=data.runs if name else ())
+    if not is_open:
+        return data
     if data.gold is not None:
         if set(HEADER) <= set(header):
             return replace(data, task="fnc1")
         has_texts = ITEM.among(header) and any(map(TEXT.is_usual, header))
         return replace(data, task="texts") if has_texts and not _has_labels(header, data) else data
-    if len(data.runs) == 1 and (GOLD.among(header) or data.gold_column in header):
-        return replace(data, gold=path, runs=data.runs if name else ())
     of_scores = SYSTEM.among(header) or MEASURE.among(header) or data.system_column in header
     has_others = _has_labels(header, data) or any(map(TEXT.is_usual, header))
     return replace(data, task="table") if of_scores and not has_others else data
@@ -49,7 +53,7 @@ def _has_labels(header: Sequence[str], data: DataConfig) -> bool:
     return bool(named or VOTE.among(header) or GOLD.among(header) or "annotations" in header)
 
 
-def _header(path: str) -> list[str]:
+def header_of(path: str) -> list[str]:
     """The names of the columns, or the keys, at the start of a file; [] where there are none."""
     if not Path(path).is_file():
         return []

@@ -160,6 +160,7 @@ OUTPUT = Role(
         "response translation completion"
     ),
     "prediction_column",
+    beginnings=_words("prediction pred output hypothesis hyp candidate generated response answer completion"),
 )
 REFERENCE_TEXT = Role(
     _words("text sentences reference references target gold gold_text summary highlights"), "gold_column"

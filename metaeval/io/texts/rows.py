@@ -1,7 +1,8 @@
 """Texts of many items in one file: JSON lines, or a table with a row for each text.
 
-outputs       {"system": …, "item": …, "text": …}       system,item,text
+outputs       {"system": …, "item": …, "text": …}       system,item,text       item,output_a,output_b
 references    {"item": …, "reference": …, "text": …}    item,reference,text
+both          {"item": …, "reference": …, "output": …}  item,reference,output  item,reference,output_a,output_b
 
 'system' and 'reference' are optional; other names of the text are those of `OUTPUT` and `REFERENCE_TEXT`. In any other
 file each line is a text.
@@ -250,24 +251,52 @@ def sentences_of(parts: Sequence[object]) -> list[str] | None:
     return [part for part in sentences if part.strip()] if len(sentences) == len(parts) else None
 
 
+def has_both(header: Sequence[str], columns: Columns) -> bool:
+    """Whether a file has references and outputs, and not texts with the names of their references.
+
+    >>> has_both(["id", "reference", "output"], Columns()), has_both(["id", "reference", "text"], Columns())
+    (True, False)
+    """
+    references, others = _beside_references(header, columns)
+    outputs = (
+        [columns.prediction] if columns.prediction else OUTPUT.among(others) or list(filter(OUTPUT.may_be, others))
+    )
+    return not {*_WRITTEN}.intersection(references) and bool(references) and not {*outputs}.isdisjoint(others)
+
+
+def _beside_references(header: Sequence[str], columns: Columns) -> tuple[list[str], list[str]]:
+    """The columns that may have references, and the others."""
+    named = REFERENCE_TEXT.among(header, columns.taken) if columns.gold is None else [columns.gold]
+    references = [name for name in named if name in header and name != columns.prediction]
+    return references, [name for name in header if name not in references]
+
+
+class _Places(NamedTuple):
+    """The columns, or keys, of the item, of the texts and of the system."""
+
+    item: Sequence[str]
+    texts: Sequence[str]
+    system: str | None
+
+
 class TextReader:
     """Reads the texts of a file, whose columns are sought once for each header.
 
-    columns: other names for 'item' and 'text'. lines: the number of texts of a file with a text on each line, whose
-    items are their numbers; None for other files.
+    columns: other names for 'item' and 'text'. outputs_beside: whether outputs are read of a file that has references,
+    too. lines: the number of texts of a file with a text on each line, whose items are their numbers; None for other
+    files.
     """
 
-    def __init__(self, source: Source, columns: Columns) -> None:
-        is_gold = source.role == "gold"
+    def __init__(self, source: Source, columns: Columns, *, outputs_beside: bool = False) -> None:
+        is_gold = source.role == "gold" and not outputs_beside
         self.lines: int | None = None
         self._source = source
         self._path = source.path_or_name
-        self._id = columns.id
-        self._taken = columns.taken
-        self._system = columns.system
+        self._columns = columns
+        self._outputs_beside = outputs_beside
         self._role = REFERENCE_TEXT if is_gold else OUTPUT
         self._text = (columns.gold if is_gold else columns.prediction) or columns.label
-        self._places: dict[tuple[str, ...], tuple[Sequence[str], str, str | None]] = {}
+        self._places: dict[tuple[str, ...], _Places] = {}
         self._header: tuple[str, ...] = ()
 
     def rows(self, faults: Gathered) -> Iterator[TextRow]:
@@ -284,15 +313,28 @@ class TextReader:
                     raise reading_stopped_at(error, self._path, line) from None
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """A note on the columns of items and systems with names of their own, and on columns that were not read."""
+    def has_outputs(self) -> bool:
+        """Whether the file that was read has outputs beside its references."""
+        return any(has_both(header, self._columns) for header in self._places)
+
+    def notes(self, beside: Sequence[str] = ()) -> tuple[str, ...]:
+        """A note on the columns of items and systems with names of their own, and on columns that were not read.
+
+        beside: those that are read as well.
+        """
         roles: dict[Role, str] = {}
         unread: dict[str, None] = {}
-        for header, (of_item, text, system) in self._places.items():
+        for header, (of_item, texts, system) in self._places.items():
             roles |= {ITEM: "/".join(of_item)} if len(of_item) == 1 else {}
             roles |= {SYSTEM: system} if system is not None else {}
-            unread |= dict.fromkeys(name for name in header if name not in (*of_item, text, system, _NAME))
+            read = {*of_item, *texts, system, _NAME, *beside}
+            unread |= dict.fromkeys(name for name in header if name not in read)
         return note_on_columns(roles, list(unread))
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns, or keys, of texts that were read."""
+        return [name for places in self._places.values() for name in places.texts]
 
     def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
         """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
@@ -310,7 +352,7 @@ class TextReader:
         if source.suffix == ".xml" or _MARKUP.match(text):
             hint = f"name settings of ROUGE-1.5.5 with {setting('gold')}, without runs; save others as plain text"
             raise refuse((self._path, 1), wrong_type("XML or HTML", "", "texts, JSON lines, CSV or TSV", hint))
-        named = {self._text, *(self._id or "").split(",")}
+        named = {self._text, *(self._columns.id or "").split(",")}
         header = [name.strip(' "') for name in re.split(r"[\t,;|]", first_line(text))]
         is_table = any(role.among(header) for role in (ITEM, SYSTEM, self._role)) or not named.isdisjoint(header)
         if not is_table and source.suffix not in (".csv", ".tsv"):
@@ -322,21 +364,25 @@ class TextReader:
     def _table(self, table: Rows) -> Iterable[tuple[int, Sequence[str]]]:
         """The cells of the rows of a table with a column of texts."""
         self._header = table.header
-        column = self._columns(table.header, 1)[1]
-        kind = table.kinds.get(column, NULLS)
-        if kind not in ("texts", "whole numbers", NULLS):
-            hint = "write JSON lines, in which a text may be a list"
-            raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
+        for column in self._find(table.header, 1).texts:
+            kind = table.kinds.get(column, NULLS)
+            if kind not in ("texts", "whole numbers", NULLS):
+                hint = "write JSON lines, in which a text may be a list"
+                raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
         return zip(table.lines(), table.body, strict=True)
 
     def _texts(self, record: str | Sequence[str] | TextRow, line: int) -> Iterator[TextRow]:
-        """The text, or the references, of a record."""
+        """The texts of a record: one of each system, or the references."""
         if isinstance(record, TextRow):
             yield record
             return
         values = self._members(record, line)
-        of_item, column, of_system = self._columns(tuple(values), line)
+        of_item, columns, of_system = self._find(tuple(values), line)
         item = "/".join(self._name(values, key, line) for key in of_item)
+        if len(columns) > 1:
+            yield from (TextRow(item, self._sentences(values[name], name, line), line, name) for name in columns)
+            return
+        (column,) = columns
         system = self._name(values, of_system, line) if of_system is not None else ""
         text = values[column]
         if normal(column) == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
@@ -361,21 +407,31 @@ class TextReader:
             raise refuse((self._path, line), problem)
         return members
 
-    def _columns(self, header: tuple[str, ...], line: int) -> tuple[Sequence[str], str, str | None]:
-        """The columns, or keys, of the item, of the text and of the system."""
+    def _find(self, header: tuple[str, ...], line: int) -> _Places:
         if header not in self._places:
-            keys = key_columns(self._id or "", header, self._path, line)
-            of_item = keys if len(keys) > 1 else [self._column(header, ITEM, self._id, line)]
-            # Beside a text, 'reference' is the name of the reference.
-            names = [name for name in self._role.names if name != _NAME or {*_WRITTEN}.isdisjoint(header)]
-            role = replace(self._role, names=tuple(names))
-            system = SYSTEM.column(header, self._path, line, self._taken) if self._system is None else self._system
-            self._places[header] = of_item, self._column(header, role, self._text, line), system
+            id_column, system = self._columns.id, self._columns.system
+            keys = key_columns(id_column or "", header, self._path, line)
+            of_item = keys if len(keys) > 1 else [self._column(header, ITEM, id_column, line)]
+            if system is None:
+                system = SYSTEM.column(header, self._path, line, self._columns.taken)
+            self._places[header] = _Places(of_item, self._of_texts(header, system, line), system)
         return self._places[header]
+
+    def _of_texts(self, header: Sequence[str], system: str | None, line: int) -> Sequence[str]:
+        """The column of texts, or those of the outputs of several systems."""
+        if self._outputs_beside:
+            header = _beside_references(header, self._columns)[1]
+        if self._text is None and system is None and not self._role.among(header):
+            several = [name for name in header if self._role.may_be(name)]
+            if several:
+                return several
+        # Beside a text, 'reference' is the name of the reference.
+        names = [name for name in self._role.names if name != _NAME or {*_WRITTEN}.isdisjoint(header)]
+        return [self._column(header, replace(self._role, names=tuple(names)), self._text, line)]
 
     def _column(self, header: Sequence[str], role: Role, named: str | None, line: int) -> str:
         """The column of a role, without which a row cannot be read."""
-        column = role.column(header, self._path, line, self._taken) if named is None else named
+        column = role.column(header, self._path, line, self._columns.taken) if named is None else named
         if column is None or column not in header:
             names = role.names if named is None else (named,)
             hint = f"name it with {setting(role.option, *nearest(names[0], header)[:1])}, or add it"

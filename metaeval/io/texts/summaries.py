@@ -21,6 +21,7 @@ from metaeval.io.files.run_files import (
     exists,
     find_run_files,
     is_folder,
+    is_gold,
     one_name_for_several,
     without_gold,
 )
@@ -43,7 +44,7 @@ from metaeval.io.texts.outputs import (
     reorder_texts,
     runs_in_folder,
 )
-from metaeval.io.texts.rows import ReadingStopped, TextReader, empty_name, text_encoder
+from metaeval.io.texts.rows import ReadingStopped, Text, TextReader, empty_name, text_encoder
 from metaeval.model.runs import Encoder, TextRuns
 
 MEMORY = 512 << 20
@@ -83,6 +84,12 @@ def read_texts(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
+    # A file of references and outputs is named once, perhaps with the name of its system.
+    of_systems = [file for file in run_files if file.system not in policies.systems.always]
+    is_itself = len(of_systems) == 1 and not is_folder(gold) and is_gold(Path(of_systems[0].path), gold)
+    itself = of_systems[0] if is_itself else None
+    if itself is not None:
+        run_files = tuple(file for file in run_files if file is not itself)
     run_files, of_gold = without_gold(run_files, gold)
     writer = text_encoder(encoder, memory, executor)
 
@@ -92,6 +99,7 @@ def read_texts(
 
     reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems)
     try:
+        reading.itself, reading.alone = itself, not of_systems
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
     except ReadingStopped as stopped:
@@ -151,7 +159,8 @@ def _read_all(
     # A system may lack all items of a group.
     systems = [store for store in reading.stores.systems.values() if store.has_texts or not store.is_restricted]
     if not gathered.errors_so_far and needs_runs and not systems:
-        raise no_run(gold, "name the files or folders of the systems", "at least one system")
+        column = f"the column of outputs in this file with {setting('prediction_column')}"
+        raise no_run(gold, f"name the files or folders of the systems, or {column}", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):
         gathered.raise_any(())
     return systems
@@ -168,7 +177,13 @@ def _check_size(path: str, memory: int) -> None:
 
 
 class _Reading:
-    """Reads files into stores; collects their problems in `gathered`."""
+    """Reads files into stores; collects their problems in `gathered`.
+
+    itself: the run that is the file of gold. alone: whether there is no other.
+    """
+
+    itself: RunFile | None = None
+    alone: bool = False
 
     def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, systems: SystemChoice) -> None:
         self.stores = stores
@@ -194,15 +209,29 @@ class _Reading:
         faults = Gathered()
         with faults.errors():
             reader = TextReader(source, self.columns)
+            before: dict[tuple[str, str], Text] = {}
             for row in reader.rows(faults):
-                store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+                # Beside the outputs of several systems, references are written again.
+                key = row.item, row.reference
+                if not row.system or key not in before:
+                    store.add(row.item, row.sentences, source.path_or_name, row.line, reference=row.reference)
+                elif before[key] != row.sentences:
+                    found = f"another reference of item '{row.item}' beside system '{row.system}'"
+                    same = "the same reference in every row of an item"
+                    faults.keep(refuse((source.path_or_name, row.line), found, same, kind="conflict"))
+                before |= {key: row.sentences} if row.system else {}
             self._lines = reader.lines
-            self.notes += reader.notes
             store.hint = _BY_LINE if reader.lines is not None else ""
+            if reader.has_outputs and (self.itself is not None or self.alone):
+                self.run(self.itself or RunFile.of(path), references=reader)
+            else:
+                self.notes += reader.notes()
+                if self.itself is not None:
+                    without_gold([self.itself], path)
         self._add_faults(faults, [store])
 
-    def run(self, file: RunFile) -> None:
-        """Read the systems of a file or folder."""
+    def run(self, file: RunFile, references: TextReader | None = None) -> None:
+        """Read the systems of a file or folder; references: of the same file."""
         if is_folder(file.path):
             folder = self.stores.of_system(file.system, file.path)
             self.notes += read_system_folder(file.path, self._names, folder, self.files, self.gathered)
@@ -216,7 +245,7 @@ class _Reading:
         names: dict[str, None] = {}
         nameless = array("q")
         of_outputs = self.columns if file.system not in self._sources else replace(self.columns, prediction=None)
-        reader = TextReader(source, of_outputs)
+        reader = TextReader(source, of_outputs, outputs_beside=references is not None)
         with faults.errors():
             for row in reader.rows(faults):
                 names[row.system] = None
@@ -226,7 +255,7 @@ class _Reading:
                     inside[row.system] = self.stores.of_system(row.system, path, named_inside=True)
                 store = own if file.named or not row.system else inside[row.system]
                 store.add(row.item, row.sentences, path, row.line)
-        self.notes += reader.notes
+        self.notes += reader.notes(references.texts if references is not None else ())
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
             if reader.lines is not None:
@@ -246,7 +275,7 @@ class _Reading:
                 store.complete = False
 
     def _settings(self, source: Source, run_files: Sequence[RunFile], progress: Progress) -> None:
-        if run_files:
+        if run_files or self.itself:
             runs = f"runs {', '.join(file.path for file in run_files[:3])}"
             hint = f"leave out the runs, or name a folder of references with {setting('gold')}"
             problem = excluded(runs, "the settings file names its systems", "the settings file alone", hint)

@@ -1,5 +1,7 @@
 """Files of texts in an unexpected or incomplete format."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,65 @@ def test_commas_in_tsv_and_files_of_blanks(metaeval: CommandLine, write: Write) 
     gold, blanks = write("gold.jsonl", GOLD), write("blank.jsonl", "\u00a0\n")
     for files in ((gold, blanks), (blanks, gold)):
         assert "blank.jsonl: the file is empty; expected data" in metaeval.refuses("score", *TEXTS, "--gold", *files)
+
+
+REFERENCES = ["the cat sat", "dogs bark"]
+OUTPUTS = {"a": ["a cat sat", "dogs bark loudly"], "b": ["the dog", "dogs"]}
+ROWS = list(enumerate(zip(REFERENCES, *OUTPUTS.values(), strict=True), start=1))
+IN_ONE_FILE = {
+    "a row for each output": (
+        "id,system,highlights,prediction",
+        [
+            f"{item},{name},{reference},{text}"
+            for item, (reference, *texts) in ROWS
+            for name, text in zip("ab", texts, strict=True)
+        ],
+    ),
+    "a column for each system": ("id,reference,output_a,output_b", [f"{item},{','.join(row)}" for item, row in ROWS]),
+    "one system": ("prompt_id,target,response,comment", [f"{item},{row[0]},{row[1]},good" for item, row in ROWS]),
+}
+
+
+@pytest.mark.parametrize("form", IN_ONE_FILE)
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_references_and_outputs_in_one_file_are_those_of_files_of_their_own(
+    metaeval: CommandLine, write: Write, form: str, suffix: str
+) -> None:
+    gold = write("refs.csv", "".join(["id,reference\n", *(f"{item},{row[0]}\n" for item, row in ROWS)]))
+    runs = [
+        write(f"{name}.csv", "".join(["id,output\n", *(f"{item},{row[index]}\n" for item, row in ROWS)]))
+        for index, name in enumerate(OUTPUTS, start=1)
+    ]
+    header, rows = IN_ONE_FILE[form]
+    text = "\n".join([header, *rows, ""])
+    if suffix == "jsonl":
+        text = "".join(f"{json.dumps(row)}\n" for row in csv.DictReader(text.splitlines()))
+    both = write(f"both.{suffix}", text)
+    call = ("score", "--task", "texts", "-m", "rouge-n:n=1")
+    expected = metaeval.report(*call, "--gold", gold, *runs)["tables"]["scores"]
+    found = metaeval.report(*call, both)
+    scores = [row["rouge-n:n=1"] for row in found["tables"]["scores"]]
+    assert scores == [row["rouge-n:n=1"] for row in expected][: len(scores)]
+    assert len(scores) == (1 if form == "one system" else 2)
+    assert metaeval.report(*call, "--gold", both)["tables"]["scores"] == found["tables"]["scores"]
+    notes = [note for note in found["notes"] if "not read" in note]
+    assert notes == (["read as: item prompt_id; not read: comment"] if form == "one system" else [])
+
+
+def test_the_system_of_one_file_may_have_a_name_and_any_columns(metaeval: CommandLine, write: Write) -> None:
+    both = write("both.csv", "id,summary,mine,other\n1,a cat,a cat,a dog\n")
+    call = ("score", "--task", "texts", "-m", "rouge-n:n=1", "--gold-column", "mine", "--prediction-column", "summary")
+    (row,) = metaeval.report(*call, f"me={both}")["tables"]["scores"]
+    assert row == {"system": "me", "rouge-n:n=1": 1.0}
+
+
+def test_one_file_without_doubt_only(metaeval: CommandLine, write: Write) -> None:
+    texts = write("both.csv", "id,reference,output\n1,a cat,a cat\n")
+    remedies = ("--task texts for texts in one file", "--gold-column reference for labels")
+    metaeval.refuses_with(remedies, "score", texts)
+    named = write("named.csv", "id,reference,text\n1,A,a cat\n")
+    metaeval.refuses_with(["no references"], "score", "--task", "texts", named)
+    wide = write("wide.csv", "id,reference,bert\n1,a cat,a cat\n")
+    metaeval.refuses_with(["outputs in this file with --prediction-column"], "score", "--task", "texts", "--gold", wide)
+    other = write("other.csv", "id,system,reference,output\n1,A,a cat,a cat\n1,B,a dog,a cat\n")
+    metaeval.refuses_with(["other.csv:3: another reference of item '1'"], "score", "--task", "texts", other)
