@@ -330,9 +330,9 @@ _ROW_NUMBER = "file_row_number"
 
 BLANKS = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
-    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""The characters that `str.strip` removes, which are more than in SQL."""
+"""The characters that `str.strip` removes, which are more than in SQL, and the byte order mark."""
 
 
 @dataclass(frozen=True)

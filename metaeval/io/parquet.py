@@ -25,7 +25,7 @@ from metaeval.errors import (
 from metaeval.io.files.delimited import Rows, reject_twice
 from metaeval.io.files.json import cell_of
 from metaeval.io.files.run_files import exists, expanded, is_folder
-from metaeval.io.files.source import STANDARD_INPUT, Source
+from metaeval.io.files.source import STANDARD_INPUT, Source, without_marks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +104,7 @@ def read_parquet(source: Source) -> Rows:
                 texts[name] = list(map(cell_of, table.column(name).to_pylist()))
             header, index = header or tuple(frame.columns), index_of(schema)
             kinds |= {field.name: kind_of_column(field.type) for field in schema}
-            body += zip(*(texts[name].tolist() for name in header), strict=True)
+            body += zip(*(without_marks(texts[name].tolist()) for name in header), strict=True)
     except (OSError, ValueError, ArrowException) as error:
         raise refuse(source.path_or_name, unreadable("Parquet", error, "write the file again")) from None
     if not body:
@@ -129,7 +129,9 @@ def _tables(source: Source) -> Iterator[tuple[pa.Schema, pa.Table]]:
     for file in source.files_of_table if isinstance(source, ParquetFiles) else (io.BytesIO(source.content),):
         # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
         with pq.ParquetFile(file, pre_buffer=False) as parquet:
-            yield parquet.schema_arrow, parquet.read(use_threads=False)
+            table = parquet.read(use_threads=False)
+            renamed = table.rename_columns(without_marks(table.column_names))
+            yield renamed.schema.with_metadata(table.schema.metadata), renamed
 
 
 def _nullable_types() -> dict[pa.DataType, Any]:
@@ -147,7 +149,7 @@ def column_names(path: str) -> list[str]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
-        return list(file.schema_arrow.names)
+        return without_marks(file.schema_arrow.names)
 
 
 _SUFFIX = ".parquet"

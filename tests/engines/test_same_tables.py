@@ -100,7 +100,7 @@ def test_ids_and_gold_may_be_called_anything(tmp_path: Path, name: str) -> None:
 
 
 def test_blanks_are_those_of_python() -> None:
-    assert set(BLANKS) == {chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()}
+    assert set(BLANKS) == {"\ufeff", *(chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace())}
 
 
 @pytest.mark.parametrize("blank", ["\t", "\u3000"])

@@ -8,6 +8,7 @@ import io
 import warnings
 import zipfile
 import zlib
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
 from pathlib import Path
@@ -74,8 +75,8 @@ def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple
         raise _unreadable("ZIP archive", error, path) from None
 
 
-def workbook_text(stored: bytes, path: str, at_most: int) -> bytes:
-    """The first sheet of a workbook as CSV in UTF-8, without the formulas of its cells."""
+def workbook_text(stored: bytes, path: str, at_most: int) -> tuple[bytes, tuple[str, ...]]:
+    """The first sheet with any cell of a workbook, as CSV in UTF-8 without formulas; and the names of such sheets."""
     try:
         from openpyxl import load_workbook
     except ImportError:
@@ -85,7 +86,8 @@ def workbook_text(stored: bytes, path: str, at_most: int) -> bytes:
             _check_size(archive.infolist(), path, at_most)
         with warnings.catch_warnings(action="ignore"):
             workbook = load_workbook(io.BytesIO(stored), read_only=True, data_only=True)
-            rows = [list(map(_text, row)) for row in workbook.worksheets[0].iter_rows(values_only=True)]
+            sheets = [sheet for sheet in workbook.worksheets if _has_cells(sheet.iter_rows(values_only=True))]
+            rows = [list(map(_text, row)) for row in sheets[0].iter_rows(values_only=True)] if sheets else []
     except (*_BROKEN, KeyError, IndexError, ValueError, TypeError, SyntaxError) as error:
         raise _unreadable("Excel workbook", error, path) from None
     text = io.StringIO()
@@ -93,7 +95,11 @@ def workbook_text(stored: bytes, path: str, at_most: int) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
         writer.writerow([*row, *[""] * (width - len(row))] if any(row) else [])
-    return text.getvalue().encode(errors="replace")
+    return text.getvalue().encode(errors="replace"), tuple(sheet.title for sheet in sheets)
+
+
+def _has_cells(rows: Iterable[Sequence[object]]) -> bool:
+    return any(cell is not None for row in rows for cell in row)
 
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)

@@ -27,6 +27,7 @@ from metaeval.errors import (
     Problem,
     did_you_mean,
     empty,
+    join_all,
     no_rows,
     pluralize,
     refuse,
@@ -79,10 +80,18 @@ _BINARY = (
 _NO_BINARY = "name a text file; save UTF-16 text as UTF-8; the names of Parquet files end in .parquet"
 
 
+_MARK = "\ufeff"
+
+
 def _plain(text: str) -> str:
     """Text without byte order marks and without a final Ctrl-Z, the end of a file of DOS."""
-    text = text.replace("\ufeff", "")
+    text = text.replace(_MARK, "")
     return text.rstrip("\x1a\r\n") + "\n" if "\x1a" in text[-3:] else text
+
+
+def without_marks(texts: Sequence[str]) -> list[str]:
+    """Texts without byte order marks."""
+    return [text.replace(_MARK, "") if _MARK in text else text for text in texts]
 
 
 def path_text(path: str) -> str:
@@ -171,6 +180,8 @@ class Source:
         if self.is_blank:
             raise empty_file(self.path_or_name)
         kind, hint = next((cause for magic, *cause in _BINARY if self.content.startswith(magic)), ("", ""))
+        if self.suffix == ".parquet":
+            hint = _SAVE
         if binary or kind:
             problem = unreadable("text", f"it is {kind}" if kind else "it contains NUL bytes", hint or _NO_BINARY)
             raise refuse(self.path_or_name, problem)
@@ -203,7 +214,9 @@ class RecodedSource(Source):
 
 @dataclass(frozen=True)
 class WorkbookSource(RecodedSource):
-    """The first sheet of an Excel workbook, whose content is CSV."""
+    """The first sheet of an Excel workbook that is not empty, whose content is CSV; sheets: the names of all such."""
+
+    sheets: tuple[str, ...] = field(default=(), kw_only=True)
 
     def with_quoting(self, quoting: str) -> Source:  # noqa: ARG002
         """The same file."""
@@ -233,6 +246,7 @@ class SourceFiles:
         self._open_file = open_file or open_source
         self._files: dict[SourceFile, None] = {}
         self._cp1252: list[str] = []
+        self._of_sheets: dict[str, None] = {}
 
     def open(self, path: str, role: str) -> Source:
         """Open a file and record it."""
@@ -240,6 +254,9 @@ class SourceFiles:
         self._files |= dict.fromkeys(source.files)
         if not source.is_binary and not source.is_utf8:
             self._cp1252.append(source.path_or_name)
+        if isinstance(source, WorkbookSource) and len(source.sheets) > 1:
+            first, *others = (f"'{name}'" for name in source.sheets)
+            self._of_sheets[f"{source.path_or_name}: sheet {first} is read, and not {join_all(others)}"] = None
         return source
 
     @property
@@ -249,17 +266,18 @@ class SourceFiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A note for each time that a file was opened that is not UTF-8."""
-        return tuple(f"{path} is not UTF-8: its lines that are not were read as cp1252" for path in self._cp1252)
+        """A note for each time that a file was opened that is not UTF-8, and on sheets that are not read."""
+        remark = "is not UTF-8: its lines that are not were read as cp1252"
+        return (*(f"{path} {remark}" for path in self._cp1252), *self._of_sheets)
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """One note on all files that are not UTF-8."""
+        """One note on all files that are not UTF-8, and those on sheets."""
         first, *others = dict.fromkeys(self._cp1252) or ("",)
         if not others:
-            return self.notes[:1]
+            return tuple(dict.fromkeys(self.notes))
         files = f"{first} and {pluralize(len(others), 'more file')}"
-        return (f"{files} are not UTF-8: their lines that are not were read as cp1252",)
+        return (f"{files} are not UTF-8: their lines that are not were read as cp1252", *self._of_sheets)
 
 
 def empty_file(path: str) -> InputError:
@@ -323,7 +341,8 @@ def open_source(path: str, role: str) -> Source:
             content = _read_whole(file, path, at_most=most)
     suffix = Path(path.lower()).suffix
     if stored.startswith(ZIP_MAGIC) and suffix in WORKBOOKS:
-        return WorkbookSource(path, role, workbook_text(stored, path, most), sha256, archive=archive)
+        content, sheets = workbook_text(stored, path, most)
+        return WorkbookSource(path, role, content, sha256, archive=archive, sheets=sheets)
     if stored.startswith(ZIP_MAGIC) and suffix == ARCHIVE:
         # A pipe, or an archive in another one.
         name, content = member(io.BytesIO(stored), "", path, most)

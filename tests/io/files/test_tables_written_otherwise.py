@@ -59,6 +59,7 @@ OTHERWISE: dict[str, Callable[[Cells], str]] = {
     "an object": lambda rows: json.dumps({str(row): each for row, each in enumerate(objects(rows))}),
 }
 WITHOUT_JSON = {"fnc1", "fnc1 gold", "weightings"}
+WITHOUT_PARQUET = {"fnc1", "fnc1 gold", "weightings"}
 OF_TEXTS = {"texts in csv", "contrasts of texts"}
 
 
@@ -239,6 +240,49 @@ def test_every_reader_reads_workbooks_and_archives(
         assert metaeval.succeeds(*named).out == expected
 
 
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, "weightings")])
+def test_a_workbook_is_read_at_its_first_sheet_with_cells_and_a_note_names_the_others(
+    metaeval: CommandLine, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    reader = TABLES[name]
+    for path, content in reader.files.items():
+        write(path, content)
+    workbook = openpyxl.Workbook()
+    data, legend = workbook.create_sheet("Data"), workbook.create_sheet("Legend")
+    for row in cells_of(reader):
+        data.append([*map(number, row)])
+    legend.append(["what labels mean"])
+    workbook.create_sheet("Empty")
+    path = f"{reader.broken.rpartition('.')[0]}.xlsx"
+    workbook.save(path)
+    notes = metaeval.report(*(path if word == reader.broken else word for word in reader.command))["notes"]
+    assert f"{path}: sheet 'Data' is read, and not 'Legend'" in notes
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, *WITHOUT_PARQUET)])
+def test_byte_order_marks_in_parquet_are_not_read(
+    metaeval: CommandLine, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    reader = TABLES[name]
+    for path, content in reader.files.items():
+        write(path, content)
+    header, *rows = cells_of(reader)
+    path, found = f"{reader.broken.rpartition('.')[0]}.parquet", []
+    for mark in ("", "\ufeff"):
+        columns = {
+            f"{mark}{name}": [int(cell) if cell.isdecimal() else number(cell) for cell in cells]
+            for name, *cells in zip(header, *rows, strict=True)
+        }
+        for cells in columns.values():
+            if any(isinstance(cell, str) for cell in cells):
+                cells[:] = [f"{mark}{cell}" for cell in cells]
+        parquet.write_table(arrow.table(columns), path)
+        found.append(metaeval.report(*(path if word == reader.broken else word for word in reader.command))["tables"])
+    assert found[0] == found[1]
+
+
 def test_what_is_no_workbook_and_no_archive_by_its_name_is_refused(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", LABELS)
     stored = io.BytesIO()
@@ -252,6 +296,9 @@ def test_what_is_no_workbook_and_no_archive_by_its_name_is_refused(metaeval: Com
     for name, part in parts.items():
         assert part in metaeval.refuses("score", "--gold", gold, write(name, stored.getvalue()))
     assert "it is a PDF document" in metaeval.refuses("score", "--gold", gold, write("run.txt", b"%PDF-1.4\n"))
+    message = metaeval.refuses("score", "--task", "fnc1", "--gold", write("gold.parquet", b"PAR1"), gold)
+    assert "it is a Parquet file" in message
+    assert "save the table as CSV" in message
 
 
 def test_an_archive_that_is_too_large_unpacked_is_refused(metaeval: CommandLine, write: Write) -> None:
