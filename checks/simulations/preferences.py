@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from metaeval.inference.pairs import compare_pairs
-from metaeval.judges.preferences.compute import (
-    AGREEMENT,
-    UNTIED_AGREEMENT,
-    Groups,
-    average_of,
-    compare_judges,
-    ratios_of,
-    strengths_of,
-)
+from metaeval.judges.preferences.compute import average_of, ratios_of, strengths_of
+from metaeval.judges.preferences.groups import Groups
+from metaeval.judges.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
 from metaeval.judges.preferences.study import Verdicts
 from simulations.generators import Codes, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario

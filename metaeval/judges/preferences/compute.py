@@ -1,30 +1,28 @@
-"""Agreement of metrics and judges with people, biases of judges, and the strengths of the systems."""
+"""Agreement of metrics with people, and the strengths of the systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.sentences import join_names
-from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize, setting
-from metaeval.inference.clusters import MAX_GROUPS, deal_groups, number_of_different
+from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
-from metaeval.inference.parts import Parts, Signs, group_sums
+from metaeval.inference.parts import Parts
 from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
+from metaeval.judges.preferences.groups import Groups, Ratio
+from metaeval.judges.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
-from metaeval.stats.intervals import Bounded, expanded_level
-from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.intervals import expanded_level
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
-
-SIGNS = 4999
-"""Number of random signs of clusters."""
 
 STATISTICS = ("discordant", "left-out", "half", "accuracy")
 """Kendall-like tau with ties of the metric as discordant pairs, left out and half concordant; pairwise accuracy."""
@@ -32,77 +30,8 @@ STATISTICS = ("discordant", "left-out", "half", "accuracy")
 AVERAGE = "all (average)"
 """The name of the average over language pairs, beside theirs."""
 
-PEOPLE = "people"
-AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
-FIRST, LONGER, OWN = "prefers first", "prefers longer", "prefers own family"
-NULL = 0.5
-"""The share without a bias, and the agreement by chance without ties."""
-
 _FEWEST_RESAMPLES = 100
 """Number of resamples below which fewer are not proposed."""
-
-
-class Ratio(NamedTuple):
-    """A ratio with its 95 % interval, and the p-value of the hypothesis that it has a null value; NaN if undefined."""
-
-    value: float
-    low: float
-    high: float
-    p: float
-
-
-UNDEFINED = Ratio(value=float("nan"), low=float("nan"), high=float("nan"), p=float("nan"))
-
-
-@dataclass(frozen=True)
-class Groups:
-    """The groups of whole clusters to which V verdicts belong, and random signs of them.
-
-    codes: of the verdicts, (V,). sizes: number of verdicts of each group, (G,). clusters: their number.
-    """
-
-    codes: Indices
-    sizes: Ints
-    signs: Signs
-    clusters: int
-
-    @classmethod
-    def of(cls, clusters: Indices, seed: int) -> Groups:
-        """The groups of verdicts in these clusters, (V,)."""
-        names, codes = np.unique(clusters, return_inverse=True)
-        random = generator(seed_for(seed, "groups of verdicts"))
-        groups = deal_groups(np.bincount(codes), random)[codes]
-        sizes = np.bincount(groups).astype(np.int64)
-        return cls(groups, sizes, Signs.draw(random, len(sizes), SIGNS), len(names))
-
-    @property
-    def effective(self) -> float:
-        """The effective number of groups."""
-        return effective_number(self.sizes)
-
-    def sums(self, values: Floats) -> Floats:
-        """Sums of values of the verdicts, (M, V), in each group, (G, M)."""
-        return group_sums(values, self.codes, len(self.sizes))
-
-    def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
-        """The ratio of two sums over groups, (G,), from `lowest` to 1, with the interval and test of `Bounded`."""
-        used = int((denominator > 0).sum())
-        if not used:
-            return UNDEFINED
-        total = float(denominator.sum())
-        value, effective = float(numerator.sum()) / total, effective_number(denominator)
-        error = np.sqrt(((numerator - value * denominator) ** 2).sum() * used / max(used - 1, 1)) / total
-        ratio = Bounded.of(value, error, lowest=lowest, units=effective)
-        low, high = ratio.interval() if used > 1 else (lowest, 1.0)
-        return Ratio(value, low, high, ratio.p(null) if used > 1 else 1.0)
-
-    def compared(self, numerators: Floats, denominators: Floats) -> Evidence:
-        """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
-        scores = divide(numerators.sum(axis=0), denominators.sum(axis=0))
-        if (denominators == denominators[:, :1]).all():
-            return Evidence((Parts(scores, numerators, denominators[:, 0]),), (self.signs,))
-        without = divide(numerators.sum(axis=0) - numerators, denominators.sum(axis=0) - denominators)
-        return Evidence((Parts.of_jackknife(scores, without, self.sizes),), (self.signs,))
 
 
 @dataclass(frozen=True)
@@ -239,189 +168,6 @@ def ratios_of(preferred: Floats, winner: NDArray[np.int8], groups: Groups) -> Su
         "half": (product, pairs),
         "accuracy": (equal, every),
     }
-
-
-@dataclass(frozen=True)
-class JudgeStatistic:
-    """A share of the verdicts of a judge.
-
-    share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
-    flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
-    difference: the share less that of people. verdicts: the denominator of the share, for agreement and flips pairs of
-    verdicts. compared: number of verdicts on which the difference is based.
-    """
-
-    judge: str
-    name: str
-    share: Ratio
-    people: float
-    difference: Ratio
-    verdicts: int
-    compared: int
-    groups: Groups
-
-
-def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
-    """The statistics of every judge and of the people together, where they are defined."""
-    units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
-    votes = _counts(units[people], outcome[people], int(units.max()) + 1)
-    judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
-    results = []
-    for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
-        for share in _shares(verdicts, outcome, votes, rows, of_people=name == PEOPLE):
-            # Clusters without a denominator are no evidence.
-            used = share.denominator > 0
-            if used.any():
-                results.append(_judge_statistic(verdicts, name, share.select(used), seed))
-    return results
-
-
-def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) -> JudgeStatistic:
-    groups = Groups.of(verdicts.clusters[share.rows], seed)
-    sums = groups.sums(np.stack([share.numerator, share.denominator])).T
-    ratio = groups.ratio(*sums, null=NULL, lowest=0.0)
-    if share.name in (AGREEMENT, FLIPS):
-        ratio = ratio._replace(p=float("nan"))
-    number = int(share.denominator.sum())
-    if judge == PEOPLE and AGREEMENT in share.name:
-        # Of people each pair is there from both sides.
-        number //= 2
-    known = np.zeros(0, dtype=np.bool_) if share.people is None else ~np.isnan(share.people)
-    people, difference = float("nan"), UNDEFINED
-    if share.people is not None and known.any():
-        compared = Groups.of(verdicts.clusters[share.rows[known]], seed)
-        less = compared.sums((share.numerator - share.people)[np.newaxis, known])[:, 0]
-        difference = compared.ratio(less, compared.sizes.astype(np.float64), null=0.0, lowest=-1.0)
-        people = float(share.people[known].mean())
-    return JudgeStatistic(
-        judge=judge,
-        name=share.name,
-        share=ratio,
-        people=people,
-        difference=difference,
-        verdicts=number,
-        compared=int(known.sum()),
-        groups=groups,
-    )
-
-
-def _outcomes(verdicts: Verdicts) -> Indices:
-    """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
-    first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
-    return np.select([first > 0, first < 0], [0, 1], 2)
-
-
-def _counts(keys: Indices, outcome: Indices, number: int) -> Floats:
-    """Floats of each outcome by key, (K, 3)."""
-    return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
-
-
-class Share(NamedTuple):
-    """A share of the verdicts of a judge, by verdict; people: their share on the same outputs, where there is one."""
-
-    name: str
-    rows: Indices
-    numerator: Floats
-    denominator: Floats
-    people: Floats | None = None
-
-    def select(self, chosen: Bools) -> Share:
-        """The share of some of the verdicts."""
-        people = None if self.people is None else self.people[chosen]
-        return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen], people)
-
-
-def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
-    """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
-    rows = np.flatnonzero(chosen)
-    unit, outcomes = verdicts.units[rows], outcome[rows]
-    by_judge = np.unique(verdicts.judges[rows] * len(votes) + unit, return_inverse=True)[1]
-    number = int(by_judge.max(initial=-1)) + 1
-    others = votes[unit]
-    if of_people:
-        # A person is compared with the other ones.
-        others = others - _counts(by_judge, outcomes, number)[by_judge]
-    for name, subset, equal, total in _agreements(outcomes, others):
-        yield Share(name, rows[subset], equal, total)
-    decided = outcomes < 2
-    swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
-    shown, again = displayed & ~swapped, displayed & swapped
-    swaps = _counts(by_judge[again], outcomes[again], number)[by_judge[shown]]
-    same = np.take_along_axis(swaps, outcomes[shown, np.newaxis], axis=1)[:, 0]
-    yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
-    first = rows[displayed & decided]
-    yield Share(FIRST, first, (verdicts.winner[first] > 0).astype(np.float64), np.ones(len(first)))
-    longer = np.sign(verdicts.length[:, 0] - verdicts.length[:, 1])
-    for name, side in ((LONGER, longer), (OWN, verdicts.own)):
-        subset = rows[decided & np.isin(side[rows], (-1, 1))]
-        # The outcome in which the side wins.
-        column = np.where((verdicts.left[subset] < verdicts.right[subset]) == (side[subset] > 0), 0, 1)
-        won, votes_of_people = (column == outcome[subset]).astype(np.float64), votes[verdicts.units[subset], :2]
-        share = divide(
-            np.take_along_axis(votes_of_people, column[:, np.newaxis], axis=1)[:, 0], votes_of_people.sum(axis=1)
-        )
-        yield Share(name, subset, won, np.ones(len(subset)), None if of_people else share)
-
-
-def _agreements(of_verdict: Indices, others: Floats) -> Iterator[tuple[str, Indices, Floats, Floats]]:
-    """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
-
-    others: numbers of the outcomes of others on the same outputs, (V, 3).
-    """
-    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
-    yield AGREEMENT, np.arange(len(equal)), equal, others.sum(axis=1)
-    decided = np.flatnonzero(of_verdict < 2)
-    yield UNTIED_AGREEMENT, decided, equal[decided], others[decided, :2].sum(axis=1)
-
-
-@dataclass(frozen=True)
-class JudgeComparison:
-    """The agreements of J judges with people on the comparisons, of two systems on an item, that all of them judged.
-
-    tests, order: of the differences of all pairs of judges. comparisons, excluded: numbers of comparisons that people
-    and all judges judged, and of those that people and only some judges did.
-    """
-
-    statistic: str
-    judges: tuple[str, ...]
-    tests: PairTests
-    order: Order
-    comparisons: int
-    excluded: int
-    groups: Groups
-
-
-def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeComparison]:
-    """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
-    units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
-    codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
-    number = int(units.max()) + 1
-    votes = _counts(units[~judged], outcome[~judged], number)
-    by_people = votes.any(axis=1)
-    some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
-    complete = some == len(codes)
-    compared = complete[units[rows]]
-    if len(codes) < 2 or not compared.any():
-        return []
-    rows, judges = rows[compared], judges[compared]
-    all_judged = int(complete.sum())
-    results = []
-    for statistic, subset, equal, total in _agreements(outcome[rows], votes[units[rows]]):
-        groups = Groups.of(verdicts.clusters[rows[subset]], seed)
-        by_judge = judges[subset] == np.arange(len(codes))[:, np.newaxis]
-        evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
-        tests = compare_pairs(evidence)
-        comparison = JudgeComparison(
-            statistic=statistic,
-            judges=tuple(verdicts.names_of_judges[code] for code in codes.tolist()),
-            tests=tests,
-            order=Order.of(evidence.scores, tests, evidence.defined),
-            comparisons=all_judged,
-            excluded=int((some > 0).sum()) - all_judged,
-            groups=groups,
-        )
-        results.append(comparison)
-    return results
 
 
 @dataclass(frozen=True)

@@ -1,36 +1,28 @@
-"""Tables, notes and findings of the agreement of metrics and judges with people, and of the strengths of systems."""
+"""Tables, notes and findings of preferences: the agreement of metrics with people, and the strengths of systems."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.sentences import ALPHA, best_of, join_names
+from metaeval.analyses.sentences import best_of, join_names
 from metaeval.arrays import Floats
-from metaeval.errors import join_all, pluralize, setting
+from metaeval.errors import join_all, pluralize
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS
-from metaeval.inference.pairs import PairTests
+from metaeval.judges.preferences.cells import INTERVAL, differences, dots, interval, than_others
 from metaeval.judges.preferences.compute import (
-    AGREEMENT,
     AVERAGE,
-    FIRST,
-    LONGER,
-    NULL,
-    OWN,
-    PEOPLE,
-    SIGNS,
     STATISTICS,
-    Groups,
-    JudgeComparison,
-    JudgeStatistic,
     MetricAgreement,
     Preferences,
     Strengths,
 )
+from metaeval.judges.preferences.groups import SIGNS, Groups
+from metaeval.judges.preferences.report_biases import on_biases
+from metaeval.judges.preferences.report_judges import adjust, notes_on_judges, on_judges, tables_of_judges
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy
 from metaeval.model.report import (
@@ -43,26 +35,18 @@ from metaeval.model.report import (
     counts,
     crossed,
     joined,
-    p_value,
     score,
     scores,
     table,
     text,
 )
 from metaeval.model.works import METAEVAL, cite
-from metaeval.render.plots.canvas import COLOURS, Look, number
+from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
-from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.render.plots.matrix import Heat, draw_heats
-from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import best_first, competition_ranks
 from metaeval.version import __version__
-
-INTERVAL = "95 % interval"
-
-BIASES = {FIRST: "first outputs", LONGER: "longer outputs", OWN: "own family"}
-"""What judges may be biased for."""
 
 MAX_SENTENCES = 3
 
@@ -83,11 +67,11 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         sentences += _on_metrics(result.metrics, settings.ties)
     notes += _notes_on_missing(study, result.metrics)
     if result.judges:
-        adjusted = _adjusted(result.judges)
-        tables += _tables_of_judges(result.judges, adjusted, result.comparisons)
-        sentences += [*_on_judges(result.judges, result.comparisons), *_on_biases(result.judges, adjusted)]
+        adjusted = adjust(result.judges)
+        tables += tables_of_judges(result.judges, adjusted, result.comparisons)
+        sentences += [*on_judges(result.judges, result.comparisons), *on_biases(result.judges, adjusted)]
     if result.judges or settings.judges:
-        notes += _notes_on_judges(study, result.judges, result.comparisons)
+        notes += notes_on_judges(study, result.judges, result.comparisons)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
         notes += _notes_on_strengths(result.strengths, settings)
@@ -166,29 +150,9 @@ def _differences_of_metrics(one: MetricAgreement, *, by_pair: bool) -> Table:
         *_language_pair(one, by_pair=by_pair),
         text("metric", [one.metrics[index] for index in one.tests.one]),
         text("other", [one.metrics[index] for index in one.tests.other]),
-        *_differences(one.tests),
+        *differences(one.tests),
         detail=True,
     )
-
-
-def _differences(tests: PairTests) -> list[Cells]:
-    """The differences of all pairs with simultaneous intervals."""
-    return _tested("difference", (tests.difference, tests.low, tests.high, tests.raw, tests.p))
-
-
-def _tested(name: str, values: Sequence[Any], about: str = "") -> list[Cells]:
-    """A share or a difference with its interval and its p-values; about: what the adjusted one means."""
-    value, low, high, p, p_adjusted = values
-    return [
-        score(name, value, interval=("low", "high")),
-        *scores(("low", "high"), (low, high), about=INTERVAL),
-        p_value("p", p, detail=True),
-        p_value("p_adjusted", p_adjusted, about=about),
-    ]
-
-
-def _interval(low: float, high: float) -> str:
-    return f"95 % interval {low:.2f} to {high:.2f}" if math.isfinite(low + high) else "no interval"
 
 
 def _on(language_pair: str) -> str:
@@ -196,16 +160,6 @@ def _on(language_pair: str) -> str:
     if language_pair == AVERAGE:
         return " on average"
     return f" on {language_pair}" if language_pair else ""
-
-
-def _than(ahead: int, others: int, better: str) -> str:
-    """How many others the best is significantly better than, after a comma; better: in this word."""
-    if not others:
-        return ""
-    if not ahead:
-        return f", not significantly {better} than {'the' if others == 1 else 'any'} other"
-    those = "the other" if others == 1 else "all others" if ahead == others else pluralize(ahead, "other")
-    return f", significantly {better} than {those} (adjusted p ≤ {ALPHA})"
 
 
 def _on_metrics(results: Sequence[MetricAgreement], ties: Ties) -> list[str]:
@@ -224,8 +178,8 @@ def _on_metrics(results: Sequence[MetricAgreement], ties: Ties) -> list[str]:
         return [f"{sentence}, the highest of {known}"]
     ratio = one.estimates[ties][index]
     best_metric = f"{one.metrics[index]} agrees {'best ' if known > 1 else ''}with people{where}"
-    value = f"tau {ratio.value:.2f}, {_interval(ratio.low, ratio.high)}"
-    return [f"{best_metric} ({value}){_than(int(one.order.better[index].sum()), known - 1, 'better')}"]
+    value = f"tau {ratio.value:.2f}, {interval(ratio.low, ratio.high)}"
+    return [f"{best_metric} ({value}){than_others(int(one.order.better[index].sum()), known - 1, 'better')}"]
 
 
 def _values(one: MetricAgreement, ties: Ties) -> Floats:
@@ -279,134 +233,6 @@ def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement
     ]
     if len(verdicts.names_of_language_pairs) > 1 and results and AVERAGE not in shown:
         notes.append(f"no {AVERAGE}: no metric is compared with people on every language pair")
-    return notes
-
-
-def _adjusted(statistics: Sequence[JudgeStatistic]) -> Floats:
-    """The p-values of shares and of differences from people, adjusted together, (K, 2)."""
-    p = np.array([(one.share.p, one.difference.p) for one in statistics])
-    return holm(p.ravel()).reshape(p.shape)
-
-
-_VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts on the same outputs"
-
-
-def _tables_of_judges(
-    statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
-) -> list[Table]:
-    """Shares, biases, and differences of judges."""
-    names = text("judge", [one.judge for one in statistics]), text("statistic", [one.name for one in statistics])
-    shares, differences = (
-        np.array(ratios).T for ratios in ([one.share for one in statistics], [one.difference for one in statistics])
-    )
-    people = np.array([one.people for one in statistics])
-    compared = np.array([one.compared for one in statistics])
-    tables = [
-        table(
-            "judge_preferences",
-            "Agreement of judges with people, and their preferences",
-            *names,
-            *_tested("share", (*shares, adjusted[:, 0]), "test that the share is 0.5"),
-            count("verdicts", [one.verdicts for one in statistics], about=_VERDICTS, detail=True),
-        )
-    ]
-    if compared.any():
-        biases = table(
-            "judge_biases",
-            "Biases of judges: their share less that of people, on outputs that people also decided",
-            *names,
-            score("share", people + differences[0]),
-            score("people", people),
-            *_tested("difference", (*differences, adjusted[:, 1])),
-            count("verdicts", compared, detail=True),
-            order=np.flatnonzero(compared).tolist(),
-        )
-        tables.append(biases)
-    if comparisons:
-        tables.append(joined(map(_differences_of_judges, comparisons)))
-    return tables
-
-
-def _differences_of_judges(one: JudgeComparison) -> Table:
-    return table(
-        "judge_differences",
-        "Differences of judges' agreement with people (judge − other), with simultaneous 95 % intervals",
-        text("judge", [one.judges[index] for index in one.tests.one]),
-        text("other", [one.judges[index] for index in one.tests.other]),
-        text("statistic", one.statistic),
-        *_differences(one.tests),
-        detail=True,
-    )
-
-
-def _on_judges(statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]) -> list[str]:
-    """The judge that agrees most with people, where judges are compared, else the agreement of each."""
-    first = next((one for one in comparisons if one.order.best(one.judges)), None)
-    if first is None:
-        shares = {one.judge: one.share for one in statistics if one.name == AGREEMENT and one.judge != PEOPLE}
-        if len(shares) != 1:
-            agreements = join_names([f"{judge} in {share.value:.0%}" for judge, share in shares.items()])
-            return [f"Of their pairs of verdicts, people agree with {agreements}"] if shares else []
-        ((judge, share),) = shares.items()
-        interval = f"95 % interval {share.low:.0%} to {share.high:.0%}"
-        return [f"{judge} agrees with people in {share.value:.0%} of pairs of verdicts ({interval})"]
-    best = first.order.best(first.judges)
-    index, judges = first.judges.index(best[0]), int(first.order.defined.sum())
-    agreement = f"{first.order.scores[index]:.0%} of {pluralize(first.comparisons, 'comparison')}"
-    if len(best) > 1:
-        return [f"{join_names(best)} have the same agreement with people ({agreement}), the highest of {judges}"]
-    than = _than(int(first.order.better[index].sum()), judges - 1, "better")
-    return [f"{best[0]} agrees best with people ({agreement}){than}"]
-
-
-def _on_biases(statistics: Sequence[JudgeStatistic], adjusted: Floats) -> list[str]:
-    """The significant biases of judges: differences from people, or from one half where theirs are unknown."""
-    biases, tested = [], False
-    for one, (p, difference_p) in zip(statistics, adjusted.tolist(), strict=True):
-        against_people = not math.isnan(difference_p)
-        value = one.difference.value if against_people else one.share.value - NULL
-        if one.judge == PEOPLE or one.name not in BIASES or math.isnan(p):
-            continue
-        tested = True
-        if (difference_p if against_people else p) <= ALPHA:
-            size = f"{round(100 * value):+d} points".replace("-", "−") if against_people else f"{one.share.value:.0%}"
-            biases.append(f"{one.judge} {'for' if value > 0 else 'against'} {BIASES[one.name]} ({size})")
-    if biases:
-        return [f"Significant biases (adjusted p ≤ {ALPHA}): {join_names(biases)}"]
-    return [f"No judge has a significant bias (adjusted p > {ALPHA})"] if tested else []
-
-
-def _notes_on_judges(
-    study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
-) -> list[Note | str]:
-    """What the shares are, and where the order of the outputs may be that of the systems."""
-    judges = dict.fromkeys(study.config.settings_of(PreferencesSettings).judges)
-    known = {one.judge for one in statistics if one.name == AGREEMENT}
-    alone = [name for name in judges if name not in known and not study.judged.all()]
-    notes: list[Note | str] = (
-        [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
-    )
-    if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
-        names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
-        notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
-    if comparisons:
-        where = f"on the {pluralize(comparisons[0].comparisons, 'comparison')} that people and every judge judged"
-        if comparisons[0].excluded:
-            where += f", without {comparisons[0].excluded:,} that some judge did not judge"
-        tests = f"tests of all pairs of judges, by {SIGNS:,} random signs of clusters, for each statistic by itself"
-        notes.append(f"differences of judges: {where}; {tests}")
-    elif len(judges) > 1 and not study.judged.all():
-        why = "there is no comparison that people and every judge judged"
-        notes.append(f"no tests of differences of judges: {why}; name fewer judges with {setting('judges')}")
-    verdicts = study.verdicts
-    if any(one.name == FIRST for one in statistics):
-        shown = verdicts.displayed
-        systems = len(verdicts.systems)
-        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
-        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
-        if fixed:
-            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
-            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
     return notes
 
 
@@ -485,8 +311,8 @@ def _on_strengths(results: Sequence[Strengths]) -> list[str]:
     ahead = [int(one.order.better[single[one.language_pair]].sum()) for one in parts]
     if len(parts) == 1:
         (one,), (index,) = parts, single.values()
-        value = f"{one.values[index]:.2f}, {_interval(float(one.low[index]), float(one.high[index]))}"
-        than = _than(ahead[0], len(one.systems) - 1, "stronger")
+        value = f"{one.values[index]:.2f}, {interval(float(one.low[index]), float(one.high[index]))}"
+        than = than_others(ahead[0], len(one.systems) - 1, "stronger")
         return [f"{one.systems[index]} is the strongest system{_on(one.language_pair)} ({value}){than}"]
     strongest = {one.language_pair: [one.systems[single[one.language_pair]]] for one in parts}
     all_ahead = sum(number == len(one.systems) - 1 for number, one in zip(ahead, parts, strict=True))
@@ -587,23 +413,6 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     return sentences
 
 
-def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> Picture | None:
-    """A row for each row of a table, with its interval, named by `names`, after the column `first` if there is one."""
-    if has(table, first):
-        names = [f"{before}: {name}" for before, name in zip(texts(table, first), names, strict=True)]
-    values = numbers(table, value)
-    if np.isnan(values).all():
-        return None
-    series = Series(values, numbers(table, "low"), numbers(table, "high"), look=Look(COLOURS[0], "o"))
-    across = f"{what}, with 95 % intervals"
-    (lowest,), (highest,) = extremes(values)
-    alt = (
-        f"{what} with 95 % intervals in {pluralize(len(names), 'row')}, from {number(float(values[lowest]))} "
-        f"({names[lowest]}) to {number(float(values[highest]))} ({names[highest]})."
-    )
-    return Picture(alt, DotPlot(panels=[Panel(rows=names, series=[series])], across=across).draw)
-
-
 @plot(
     "metric_preferences",
     title="Agreement of metrics with human preferences",
@@ -613,19 +422,7 @@ def _dots(table: Table, first: str, names: list[str], value: str, what: str) -> 
 def metric_preferences(tables: Tables) -> Picture | None:
     """Tau of each metric, on each language pair, with its interval."""
     table = tables["metric_preferences"]
-    return _dots(table, "language_pair", texts(table, "metric"), "tau", "Kendall-like tau")
-
-
-@plot(
-    "judge_preferences",
-    title="Agreement of judges with people, and their biases",
-    needs=("judge_preferences",),
-    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
-)
-def judge_preferences(tables: Tables) -> Picture | None:
-    """Each share of a judge's verdicts with its interval."""
-    table = tables["judge_preferences"]
-    return _dots(table, "judge", texts(table, "statistic"), "share", "Share of verdicts")
+    return dots(table, "language_pair", texts(table, "metric"), "tau", "Kendall-like tau")
 
 
 @plot(
@@ -637,7 +434,7 @@ def judge_preferences(tables: Tables) -> Picture | None:
 def strengths(tables: Tables) -> Picture | None:
     """The strength of each system, on each language pair, with its interval."""
     table = tables["strengths"]
-    return _dots(table, "language_pair", texts(table, "system"), "strength", "Strength (log odds)")
+    return dots(table, "language_pair", texts(table, "system"), "strength", "Strength (log odds)")
 
 
 MAX_SYSTEMS, MAX_MATRICES = 40, 6

@@ -13,7 +13,7 @@ from command_line import CommandLine, Write
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metaeval.judges.preferences.compute import Groups
+from metaeval.judges.preferences.groups import Groups
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")

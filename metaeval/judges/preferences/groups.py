@@ -1,0 +1,82 @@
+"""Groups of whole clusters of verdicts: ratios of sums with intervals, and evidence to compare them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from metaeval.arrays import Floats, Indices, Ints
+from metaeval.inference.clusters import deal_groups
+from metaeval.inference.pairs import Evidence
+from metaeval.inference.parts import Parts, Signs, group_sums
+from metaeval.stats.intervals import Bounded
+from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.resample import generator, seed_for
+
+SIGNS = 4999
+"""Number of random signs of clusters."""
+
+
+class Ratio(NamedTuple):
+    """A ratio with its 95 % interval, and the p-value of the hypothesis that it has a null value; NaN if undefined."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+UNDEFINED = Ratio(value=float("nan"), low=float("nan"), high=float("nan"), p=float("nan"))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of whole clusters to which V verdicts belong, and random signs of them.
+
+    codes: of the verdicts, (V,). sizes: number of verdicts of each group, (G,). clusters: their number.
+    """
+
+    codes: Indices
+    sizes: Ints
+    signs: Signs
+    clusters: int
+
+    @classmethod
+    def of(cls, clusters: Indices, seed: int) -> Groups:
+        """The groups of verdicts in these clusters, (V,)."""
+        names, codes = np.unique(clusters, return_inverse=True)
+        random = generator(seed_for(seed, "groups of verdicts"))
+        groups = deal_groups(np.bincount(codes), random)[codes]
+        sizes = np.bincount(groups).astype(np.int64)
+        return cls(groups, sizes, Signs.draw(random, len(sizes), SIGNS), len(names))
+
+    @property
+    def effective(self) -> float:
+        """The effective number of groups."""
+        return effective_number(self.sizes)
+
+    def sums(self, values: Floats) -> Floats:
+        """Sums of values of the verdicts, (M, V), in each group, (G, M)."""
+        return group_sums(values, self.codes, len(self.sizes))
+
+    def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
+        """The ratio of two sums over groups, (G,), from `lowest` to 1, with the interval and test of `Bounded`."""
+        used = int((denominator > 0).sum())
+        if not used:
+            return UNDEFINED
+        total = float(denominator.sum())
+        value, effective = float(numerator.sum()) / total, effective_number(denominator)
+        error = np.sqrt(((numerator - value * denominator) ** 2).sum() * used / max(used - 1, 1)) / total
+        ratio = Bounded.of(value, error, lowest=lowest, units=effective)
+        low, high = ratio.interval() if used > 1 else (lowest, 1.0)
+        return Ratio(value, low, high, ratio.p(null) if used > 1 else 1.0)
+
+    def compared(self, numerators: Floats, denominators: Floats) -> Evidence:
+        """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
+        scores = divide(numerators.sum(axis=0), denominators.sum(axis=0))
+        if (denominators == denominators[:, :1]).all():
+            return Evidence((Parts(scores, numerators, denominators[:, 0]),), (self.signs,))
+        without = divide(numerators.sum(axis=0) - numerators, denominators.sum(axis=0) - denominators)
+        return Evidence((Parts.of_jackknife(scores, without, self.sizes),), (self.signs,))

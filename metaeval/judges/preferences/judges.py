@@ -1,0 +1,162 @@
+"""Agreement of judges with people, and differences of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.arrays import Bools, Floats, Indices
+from metaeval.inference.pairs import Order, PairTests, compare_pairs
+from metaeval.judges.preferences.biases import NULL, Share, bias_shares, counts_of, outcomes_of
+from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
+from metaeval.judges.preferences.study import Verdicts
+
+PEOPLE = "people"
+AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
+
+
+@dataclass(frozen=True)
+class JudgeStatistic:
+    """A share of the verdicts of a judge.
+
+    share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
+    flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
+    difference: the share less that of people. verdicts: the denominator of the share, for agreement and flips pairs of
+    verdicts. compared: number of verdicts on which the difference is based.
+    """
+
+    judge: str
+    name: str
+    share: Ratio
+    people: float
+    difference: Ratio
+    verdicts: int
+    compared: int
+    groups: Groups
+
+
+def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
+    """The statistics of every judge and of the people together, where they are defined."""
+    units, outcome, people = verdicts.units, outcomes_of(verdicts), ~judged
+    votes = counts_of(units[people], outcome[people], int(units.max()) + 1)
+    judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
+    results = []
+    for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
+        for share in _shares(verdicts, outcome, votes, rows, of_people=name == PEOPLE):
+            # Clusters without a denominator are no evidence.
+            used = share.denominator > 0
+            if used.any():
+                results.append(_judge_statistic(verdicts, name, share.select(used), seed))
+    return results
+
+
+def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) -> JudgeStatistic:
+    groups = Groups.of(verdicts.clusters[share.rows], seed)
+    sums = groups.sums(np.stack([share.numerator, share.denominator])).T
+    ratio = groups.ratio(*sums, null=NULL, lowest=0.0)
+    if share.name in (AGREEMENT, FLIPS):
+        ratio = ratio._replace(p=float("nan"))
+    number = int(share.denominator.sum())
+    if judge == PEOPLE and AGREEMENT in share.name:
+        # Of people each pair is there from both sides.
+        number //= 2
+    known = np.zeros(0, dtype=np.bool_) if share.people is None else ~np.isnan(share.people)
+    people, difference = float("nan"), UNDEFINED
+    if share.people is not None and known.any():
+        compared = Groups.of(verdicts.clusters[share.rows[known]], seed)
+        less = compared.sums((share.numerator - share.people)[np.newaxis, known])[:, 0]
+        difference = compared.ratio(less, compared.sizes.astype(np.float64), null=0.0, lowest=-1.0)
+        people = float(share.people[known].mean())
+    return JudgeStatistic(
+        judge=judge,
+        name=share.name,
+        share=ratio,
+        people=people,
+        difference=difference,
+        verdicts=number,
+        compared=int(known.sum()),
+        groups=groups,
+    )
+
+
+def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
+    """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
+    rows = np.flatnonzero(chosen)
+    unit, outcomes = verdicts.units[rows], outcome[rows]
+    by_judge = np.unique(verdicts.judges[rows] * len(votes) + unit, return_inverse=True)[1]
+    number = int(by_judge.max(initial=-1)) + 1
+    others = votes[unit]
+    if of_people:
+        # A person is compared with the other ones.
+        others = others - counts_of(by_judge, outcomes, number)[by_judge]
+    for name, subset, equal, total in _agreements(outcomes, others):
+        yield Share(name, rows[subset], equal, total)
+    swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
+    shown, again = displayed & ~swapped, displayed & swapped
+    swaps = counts_of(by_judge[again], outcomes[again], number)[by_judge[shown]]
+    same = np.take_along_axis(swaps, outcomes[shown, np.newaxis], axis=1)[:, 0]
+    yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
+    yield from bias_shares(verdicts, outcome, votes, rows, of_people=of_people)
+
+
+def _agreements(of_verdict: Indices, others: Floats) -> Iterator[tuple[str, Indices, Floats, Floats]]:
+    """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
+
+    others: numbers of the outcomes of others on the same outputs, (V, 3).
+    """
+    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
+    yield AGREEMENT, np.arange(len(equal)), equal, others.sum(axis=1)
+    decided = np.flatnonzero(of_verdict < 2)
+    yield UNTIED_AGREEMENT, decided, equal[decided], others[decided, :2].sum(axis=1)
+
+
+@dataclass(frozen=True)
+class JudgeComparison:
+    """The agreements of J judges with people on the comparisons, of two systems on an item, that all of them judged.
+
+    tests, order: of the differences of all pairs of judges. comparisons, excluded: numbers of comparisons that people
+    and all judges judged, and of those that people and only some judges did.
+    """
+
+    statistic: str
+    judges: tuple[str, ...]
+    tests: PairTests
+    order: Order
+    comparisons: int
+    excluded: int
+    groups: Groups
+
+
+def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeComparison]:
+    """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
+    units, outcome, rows = verdicts.units, outcomes_of(verdicts), np.flatnonzero(judged)
+    codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
+    number = int(units.max()) + 1
+    votes = counts_of(units[~judged], outcome[~judged], number)
+    by_people = votes.any(axis=1)
+    some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
+    complete = some == len(codes)
+    compared = complete[units[rows]]
+    if len(codes) < 2 or not compared.any():
+        return []
+    rows, judges = rows[compared], judges[compared]
+    all_judged = int(complete.sum())
+    results = []
+    for statistic, subset, equal, total in _agreements(outcome[rows], votes[units[rows]]):
+        groups = Groups.of(verdicts.clusters[rows[subset]], seed)
+        by_judge = judges[subset] == np.arange(len(codes))[:, np.newaxis]
+        evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
+        tests = compare_pairs(evidence)
+        comparison = JudgeComparison(
+            statistic=statistic,
+            judges=tuple(verdicts.names_of_judges[code] for code in codes.tolist()),
+            tests=tests,
+            order=Order.of(evidence.scores, tests, evidence.defined),
+            comparisons=all_judged,
+            excluded=int((some > 0).sum()) - all_judged,
+            groups=groups,
+        )
+        results.append(comparison)
+    return results

@@ -1,0 +1,123 @@
+"""Tables, notes and findings of the agreement of judges with people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.analyses.sentences import join_names
+from metaeval.arrays import Floats
+from metaeval.errors import join_all, pluralize, setting
+from metaeval.judges.preferences.cells import differences, dots, than_others, value_cells
+from metaeval.judges.preferences.groups import SIGNS
+from metaeval.judges.preferences.judges import AGREEMENT, PEOPLE, JudgeComparison, JudgeStatistic
+from metaeval.judges.preferences.report_biases import notes_on_biases, table_of_biases
+from metaeval.judges.preferences.settings import PreferencesSettings
+from metaeval.judges.preferences.study import PreferencesStudy
+from metaeval.model.report import Note, Table, count, joined, table, text
+from metaeval.render.plots.columns import texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.stats.correlation_tests import holm
+
+
+def adjust(statistics: Sequence[JudgeStatistic]) -> Floats:
+    """The p-values of shares and of differences from people, adjusted together, (K, 2)."""
+    p = np.array([(one.share.p, one.difference.p) for one in statistics])
+    return holm(p.ravel()).reshape(p.shape)
+
+
+_VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts on the same outputs"
+
+
+def tables_of_judges(
+    statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
+) -> list[Table]:
+    """Shares, biases, and differences of judges."""
+    names = text("judge", [one.judge for one in statistics]), text("statistic", [one.name for one in statistics])
+    shares = np.array([one.share for one in statistics]).T
+    tables = [
+        table(
+            "judge_preferences",
+            "Agreement of judges with people, and their preferences",
+            *names,
+            *value_cells("share", (*shares, adjusted[:, 0]), "test that the share is 0.5"),
+            count("verdicts", [one.verdicts for one in statistics], about=_VERDICTS, detail=True),
+        )
+    ]
+    if any(one.compared for one in statistics):
+        tables.append(table_of_biases(statistics, adjusted))
+    if comparisons:
+        tables.append(joined(map(_differences_of_judges, comparisons)))
+    return tables
+
+
+def _differences_of_judges(one: JudgeComparison) -> Table:
+    return table(
+        "judge_differences",
+        "Differences of judges' agreement with people (judge − other), with simultaneous 95 % intervals",
+        text("judge", [one.judges[index] for index in one.tests.one]),
+        text("other", [one.judges[index] for index in one.tests.other]),
+        text("statistic", one.statistic),
+        *differences(one.tests),
+        detail=True,
+    )
+
+
+def on_judges(statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]) -> list[str]:
+    """The judge that agrees most with people, where judges are compared, else the agreement of each."""
+    first = next((one for one in comparisons if one.order.best(one.judges)), None)
+    if first is None:
+        shares = {one.judge: one.share for one in statistics if one.name == AGREEMENT and one.judge != PEOPLE}
+        if len(shares) != 1:
+            agreements = join_names([f"{judge} in {share.value:.0%}" for judge, share in shares.items()])
+            return [f"Of their pairs of verdicts, people agree with {agreements}"] if shares else []
+        ((judge, share),) = shares.items()
+        interval = f"95 % interval {share.low:.0%} to {share.high:.0%}"
+        return [f"{judge} agrees with people in {share.value:.0%} of pairs of verdicts ({interval})"]
+    best = first.order.best(first.judges)
+    index, judges = first.judges.index(best[0]), int(first.order.defined.sum())
+    agreement = f"{first.order.scores[index]:.0%} of {pluralize(first.comparisons, 'comparison')}"
+    if len(best) > 1:
+        return [f"{join_names(best)} have the same agreement with people ({agreement}), the highest of {judges}"]
+    than = than_others(int(first.order.better[index].sum()), judges - 1, "better")
+    return [f"{best[0]} agrees best with people ({agreement}){than}"]
+
+
+def notes_on_judges(
+    study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
+) -> list[Note | str]:
+    """What the shares are, and where the order of the outputs may be that of the systems."""
+    judges = dict.fromkeys(study.config.settings_of(PreferencesSettings).judges)
+    known = {one.judge for one in statistics if one.name == AGREEMENT}
+    alone = [name for name in judges if name not in known and not study.judged.all()]
+    notes: list[Note | str] = (
+        [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
+    )
+    if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
+        names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
+        notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
+    if comparisons:
+        where = f"on the {pluralize(comparisons[0].comparisons, 'comparison')} that people and every judge judged"
+        if comparisons[0].excluded:
+            where += f", without {comparisons[0].excluded:,} that some judge did not judge"
+        tests = f"tests of all pairs of judges, by {SIGNS:,} random signs of clusters, for each statistic by itself"
+        notes.append(f"differences of judges: {where}; {tests}")
+    elif len(judges) > 1 and not study.judged.all():
+        why = "there is no comparison that people and every judge judged"
+        notes.append(f"no tests of differences of judges: {why}; name fewer judges with {setting('judges')}")
+    notes += notes_on_biases(study, statistics)
+    return notes
+
+
+@plot(
+    "judge_preferences",
+    title="Agreement of judges with people, and their biases",
+    needs=("judge_preferences",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
+def judge_preferences(tables: Tables) -> Picture | None:
+    """Each share of a judge's verdicts with its interval."""
+    table = tables["judge_preferences"]
+    return dots(table, "judge", texts(table, "statistic"), "share", "Share of verdicts")
