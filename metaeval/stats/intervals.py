@@ -163,7 +163,7 @@ class Bounded(NamedTuple):
     As a share of its range, it has the variance of a share of `number` units, whatever its true value is. `units` is
     the effective number of independent units, one more than the degrees of freedom. Where all units are the same,
     `number` is infinite; intervals and tests then say how many other units there may be that have the lowest or the
-    highest value, as those of Clopper and Pearson do.
+    highest value, as those of Clopper and Pearson do. Few units that differ are no better known than none.
     """
 
     value: float
@@ -200,7 +200,9 @@ class Bounded(NamedTuple):
             weight = 1 / (1 + self.number / t / t)
             half = np.sqrt(weight * (1 - weight) * above * below + (weight * (above + below) / 2) ** 2)
             middle = self.value + weight * (above - below) / 2
-            low, high = middle - half, middle + half
+            # No end is nearer to that of the range than where no unit differs from it.
+            none = (1 - tail ** (wider**2 / self.units)) * (1 - self.lowest)
+            low, high = min(middle - half, 1 - none), max(middle + half, self.lowest + none)
         else:
             others = 1 - tail ** (wider**2 / self.units)
             low, high = self.value - others * below, self.value + others * above
@@ -215,7 +217,9 @@ class Bounded(NamedTuple):
         distance = abs(self.value - null)
         if np.isfinite(self.number):
             variance = (null - self.lowest) * (1 - null) / self.number
-            return float(2 * stdtr(self.units - 1, -divide(distance, np.sqrt(variance), undefined=np.inf)))
+            by_variance = 2 * stdtr(self.units - 1, -divide(distance, np.sqrt(variance), undefined=np.inf))
+            others = (null - self.lowest if null > self.value else 1 - null) / (1 - self.lowest)
+            return float(max(by_variance, min(1.0, 2 * (1 - others) ** self.units)))
         room = self.value - self.lowest if null < self.value else 1 - self.value
         others = distance / room if room > 0 else 0.0
         return float(np.minimum(1.0, 2 * (1 - others) ** self.units))

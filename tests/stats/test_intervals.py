@@ -145,6 +145,16 @@ def test_one_hit_of_40_reaches_further_than_none() -> None:
     assert ends[0] < ends[1] < 0.15
 
 
+@given(some.floats(0, 1), some.floats(1e-6, 0.3), some.floats(2, 200), some.sampled_from([0.0, -1.0]))
+def test_few_units_that_differ_are_no_better_known_than_none(
+    share: float, error: float, units: float, lowest: float
+) -> None:
+    none = Bounded.of(lowest, 0.0, lowest=lowest, units=units).interval()[1]
+    low, high = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units).interval()
+    assert high >= none - 1e-12
+    assert low <= 1 + lowest - none + 1e-12
+
+
 @pytest.mark.parametrize(("hits", "units"), [(0, 7), (1, 20), (18, 20), (49, 50), (50, 50), (100, 200)])
 def test_the_interval_of_wilson_is_that_of_scipy(hits: int, units: int) -> None:
     expected = binomtest(hits, units).proportion_ci(method="wilson")
