@@ -15,8 +15,9 @@ preferences = AnalysisOfFiles(
         "judge_biases",
         "judge_differences",
         "strengths",
+        "controlled_strengths",
         "head_to_head",
         "human_scores",
     ),
-    details=("metric_statistics", "metric_differences", "head_to_head", "human_scores"),
+    details=("metric_statistics", "metric_differences", "controlled_strengths", "head_to_head", "human_scores"),
 )

@@ -25,14 +25,14 @@ def differences(tests: PairTests) -> list[Cells]:
     return value_cells("difference", (tests.difference, tests.low, tests.high, tests.raw, tests.p))
 
 
-def value_cells(name: str, values: Sequence[Any], about: str = "") -> list[Cells]:
-    """A share or a difference with its interval and its p-values; about: what the adjusted one means."""
+def value_cells(name: str, values: Sequence[Any], about_p: str = "", about: str = "") -> list[Cells]:
+    """A share or a difference with its interval and its p-values; about, about_p: what it and the adjusted one mean."""
     value, low, high, p, p_adjusted = values
     return [
-        score(name, value, interval=("low", "high")),
+        score(name, value, about=about, interval=("low", "high")),
         *scores(("low", "high"), (low, high), about=INTERVAL),
         p_value("p", p, detail=True),
-        p_value("p_adjusted", p_adjusted, about=about),
+        p_value("p_adjusted", p_adjusted, about=about_p),
     ]
 
 

@@ -14,9 +14,16 @@ from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts
+from metaeval.judges.preferences.biases import Biases, Raters, biases_of
 from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 from metaeval.judges.preferences.groups import Groups, Ratio
-from metaeval.judges.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
+from metaeval.judges.preferences.judges import (
+    PEOPLE,
+    JudgeComparison,
+    JudgeStatistic,
+    compare_judges,
+    statistics_of_judges,
+)
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
 from metaeval.stats.intervals import expanded_level
@@ -215,6 +222,7 @@ class Preferences:
 
     metrics: list[MetricAgreement]
     judges: list[JudgeStatistic]
+    biases: Biases
     comparisons: list[JudgeComparison]
     strengths: list[Strengths]
 
@@ -253,12 +261,16 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
     judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)
+    by_judge = [
+        Raters(name, study.judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)
+    ]
+    biases = biases_of(verdicts, [judge for judge in by_judge if judge.verdicts.any()], Raters(PEOPLE, people), seed)
     codes = np.unique(verdicts.language_pairs[people]).tolist()
     fitted = [
         strengths_of(verdicts, np.flatnonzero(people & (verdicts.language_pairs == code)), settings.resamples, seed)
         for code in codes
     ]
-    return Preferences(metrics, *judges, fitted)
+    return Preferences(metrics, judges[0], biases, judges[1], fitted)
 
 
 def strengths_of(verdicts: Verdicts, rows: Indices, resamples: int, seed: int) -> Strengths:

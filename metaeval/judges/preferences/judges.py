@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
-from metaeval.judges.preferences.biases import NULL, Share, bias_shares, counts_of, outcomes_of
-from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
+from metaeval.judges.preferences.groups import Groups, Ratio
 from metaeval.judges.preferences.study import Verdicts
 
 PEOPLE = "people"
 AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
+
+CHANCE = 0.5
+"""The agreement by chance without ties."""
 
 
 @dataclass(frozen=True)
@@ -22,25 +25,20 @@ class JudgeStatistic:
     """A share of the verdicts of a judge.
 
     share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
-    flips, of which one is enough to refute none. people: the share of people's verdicts on the same outputs, or NaN.
-    difference: the share less that of people. verdicts: the denominator of the share, for agreement and flips pairs of
-    verdicts. compared: number of verdicts on which the difference is based.
+    flips, of which one is enough to refute none. verdicts: the denominator of the share, pairs of verdicts.
     """
 
     judge: str
     name: str
     share: Ratio
-    people: float
-    difference: Ratio
     verdicts: int
-    compared: int
     groups: Groups
 
 
 def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
     """The statistics of every judge and of the people together, where they are defined."""
-    units, outcome, people = verdicts.units, outcomes_of(verdicts), ~judged
-    votes = counts_of(units[people], outcome[people], int(units.max()) + 1)
+    units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
+    votes = _counts(units[people], outcome[people], int(units.max()) + 1)
     judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
     results = []
     for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
@@ -55,30 +53,44 @@ def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[J
 def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) -> JudgeStatistic:
     groups = Groups.of(verdicts.clusters[share.rows], seed)
     sums = groups.sums(np.stack([share.numerator, share.denominator])).T
-    ratio = groups.ratio(*sums, null=NULL, lowest=0.0)
+    ratio = groups.ratio(*sums, null=CHANCE, lowest=0.0)
     if share.name in (AGREEMENT, FLIPS):
         ratio = ratio._replace(p=float("nan"))
     number = int(share.denominator.sum())
     if judge == PEOPLE and AGREEMENT in share.name:
         # Of people each pair is there from both sides.
         number //= 2
-    known = np.zeros(0, dtype=np.bool_) if share.people is None else ~np.isnan(share.people)
-    people, difference = float("nan"), UNDEFINED
-    if share.people is not None and known.any():
-        compared = Groups.of(verdicts.clusters[share.rows[known]], seed)
-        less = compared.sums((share.numerator - share.people)[np.newaxis, known])[:, 0]
-        difference = compared.ratio(less, compared.sizes.astype(np.float64), null=0.0, lowest=-1.0)
-        people = float(share.people[known].mean())
     return JudgeStatistic(
         judge=judge,
         name=share.name,
         share=ratio,
-        people=people,
-        difference=difference,
         verdicts=number,
-        compared=int(known.sum()),
         groups=groups,
     )
+
+
+def _outcomes(verdicts: Verdicts) -> Indices:
+    """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
+    first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
+    return np.select([first > 0, first < 0], [0, 1], 2)
+
+
+def _counts(keys: Indices, outcome: Indices, number: int) -> Floats:
+    """Floats of each outcome by key, (K, 3)."""
+    return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
+
+
+class Share(NamedTuple):
+    """A share of the verdicts of a judge, by verdict."""
+
+    name: str
+    rows: Indices
+    numerator: Floats
+    denominator: Floats
+
+    def select(self, chosen: Bools) -> Share:
+        """The share of some of the verdicts."""
+        return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen])
 
 
 def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
@@ -90,15 +102,14 @@ def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, 
     others = votes[unit]
     if of_people:
         # A person is compared with the other ones.
-        others = others - counts_of(by_judge, outcomes, number)[by_judge]
+        others = others - _counts(by_judge, outcomes, number)[by_judge]
     for name, subset, equal, total in _agreements(outcomes, others):
         yield Share(name, rows[subset], equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
-    swaps = counts_of(by_judge[again], outcomes[again], number)[by_judge[shown]]
+    swaps = _counts(by_judge[again], outcomes[again], number)[by_judge[shown]]
     same = np.take_along_axis(swaps, outcomes[shown, np.newaxis], axis=1)[:, 0]
     yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
-    yield from bias_shares(verdicts, outcome, votes, rows, of_people=of_people)
 
 
 def _agreements(of_verdict: Indices, others: Floats) -> Iterator[tuple[str, Indices, Floats, Floats]]:
@@ -131,10 +142,10 @@ class JudgeComparison:
 
 def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeComparison]:
     """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
-    units, outcome, rows = verdicts.units, outcomes_of(verdicts), np.flatnonzero(judged)
+    units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
     codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
     number = int(units.max()) + 1
-    votes = counts_of(units[~judged], outcome[~judged], number)
+    votes = _counts(units[~judged], outcome[~judged], number)
     by_people = votes.any(axis=1)
     some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
     complete = some == len(codes)

@@ -21,7 +21,7 @@ from metaeval.judges.preferences.compute import (
     Strengths,
 )
 from metaeval.judges.preferences.groups import SIGNS, Groups
-from metaeval.judges.preferences.report_biases import on_biases
+from metaeval.judges.preferences.report_biases import methods_of_biases, notes_on_biases, on_biases, tables_of_biases
 from metaeval.judges.preferences.report_judges import adjust, notes_on_judges, on_judges, tables_of_judges
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy
@@ -69,9 +69,12 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     if result.judges:
         adjusted = adjust(result.judges)
         tables += tables_of_judges(result.judges, adjusted, result.comparisons)
-        sentences += [*on_judges(result.judges, result.comparisons), *on_biases(result.judges, adjusted)]
+        sentences += on_judges(result.judges, result.comparisons)
     if result.judges or settings.judges:
         notes += notes_on_judges(study, result.judges, result.comparisons)
+    tables += tables_of_biases(result.biases)
+    notes += notes_on_biases(result.biases)
+    sentences += on_biases(result.biases)
     if result.strengths:
         tables += _tables_of_strengths(result.strengths, by_pair=by_pair)
         notes += _notes_on_strengths(result.strengths, settings)
@@ -393,9 +396,9 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
             sentences.append(f"{mean}; {fixed}.")
     if tested := list(dict.fromkeys(one.name for one in result.judges if not math.isnan(one.share.p))):
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
-        biases = ", and differences from people against 0" if any(one.compared for one in result.judges) else ""
-        shares = f"The shares of {names} ({join_all(tested)}) were tested against 0.5{biases}"
+        shares = f"The shares of {names} ({join_all(tested)}) were tested against 0.5"
         sentences.append(f"{shares}, with Holm's adjustment {cite('holm1979')}.")
+    sentences += methods_of_biases(result.biases, clusters)
     if result.comparisons:
         comparisons = pluralize(result.comparisons[0].comparisons, "comparison")
         where = f"on the {comparisons} that people and every judge judged"

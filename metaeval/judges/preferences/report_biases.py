@@ -1,70 +1,150 @@
-"""Table, notes and finding of the biases of judges."""
+"""Tables, notes, findings and plot of the biases of judges."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from metaeval.analyses.sentences import ALPHA, join_names
 from metaeval.arrays import Floats
-from metaeval.errors import pluralize
-from metaeval.judges.preferences.biases import FIRST, LONGER, NULL, OWN
-from metaeval.judges.preferences.cells import value_cells
-from metaeval.judges.preferences.judges import PEOPLE, JudgeStatistic
-from metaeval.judges.preferences.study import PreferencesStudy
-from metaeval.model.report import Note, Table, count, score, table, text
+from metaeval.errors import join_all, pluralize
+from metaeval.judges.preferences.biases import (
+    FIRST,
+    LONGER,
+    NULL,
+    OWN,
+    Bias,
+    Biases,
+    ControlledStrengths,
+)
+from metaeval.judges.preferences.cells import INTERVAL, dots, value_cells
+from metaeval.judges.preferences.judges import PEOPLE
+from metaeval.model.report import Note, Table, count, joined, score, scores, table, text
+from metaeval.model.works import cite
+from metaeval.render.plots.columns import texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.stats.correlation_tests import holm
+from metaeval.stats.rank import best_first
 
-BIASES = {FIRST: "first outputs", LONGER: "longer outputs", OWN: "own family"}
+_IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", OWN: "its own family"}
 """What judges may be biased for."""
 
+_SHARE = "share for it at equal strength of the systems, without ties"
+_AGAINST = "whose preference is held fixed, too: they would prefer either output equally often"
 
-def table_of_biases(statistics: Sequence[JudgeStatistic], adjusted: Floats) -> Table:
-    """Shares of judges less those of people, where people judged the same outputs."""
-    ratios = np.array([one.difference for one in statistics]).T
-    people = np.array([one.people for one in statistics])
-    compared = np.array([one.compared for one in statistics])
+
+def tables_of_biases(result: Biases) -> list[Table]:
+    """The biases, and the strengths of the systems with what the model holds fixed."""
+    tables = [_biases(result.known)] if result.known else []
+    if result.strengths:
+        tables.append(joined(map(_controlled_strengths, result.strengths)))
+    return tables
+
+
+def _adjusted(known: Sequence[Bias]) -> Floats:
+    """The p-values of all biases, adjusted together."""
+    return holm(np.array([one.share.p for one in known]))
+
+
+def _biases(known: Sequence[Bias]) -> Table:
+    against = [text("against", [one.against for one in known], about=_AGAINST)]
     return table(
         "judge_biases",
-        "Biases of judges: their share less that of people, on outputs that people also decided",
-        text("judge", [one.judge for one in statistics]),
-        text("statistic", [one.name for one in statistics]),
-        score("share", people + ratios[0]),
-        score("people", people),
-        *value_cells("difference", (*ratios, adjusted[:, 1])),
-        count("verdicts", compared, detail=True),
-        order=np.flatnonzero(compared).tolist(),
+        "Biases of judges at equal strength of the systems",
+        text("judge", [one.judge for one in known]),
+        text("bias", [one.name for one in known]),
+        *(against if any(one.against for one in known) else []),
+        *value_cells(
+            "share", (*np.array([one.share for one in known]).T, _adjusted(known)), "test that it is 0.5", _SHARE
+        ),
+        score("odds_ratio", np.exp([one.effect.value for one in known]), about="odds of the share", detail=True),
+        count("verdicts", [one.verdicts for one in known], about="verdicts of the judge", detail=True),
     )
 
 
-def on_biases(statistics: Sequence[JudgeStatistic], adjusted: Floats) -> list[str]:
-    """The significant biases of judges: differences from people, or from one half where theirs are unknown."""
-    biases, tested = [], False
-    for one, (p, difference_p) in zip(statistics, adjusted.tolist(), strict=True):
-        against_people = not math.isnan(difference_p)
-        value = one.difference.value if against_people else one.share.value - NULL
-        if one.judge == PEOPLE or one.name not in BIASES or math.isnan(p):
+def _controlled_strengths(one: ControlledStrengths) -> Table:
+    return table(
+        "controlled_strengths",
+        "Strengths of the systems without and with biases held fixed (Davidson)",
+        text("by", one.by),
+        text("system", one.systems),
+        score("strength", one.plain, about="log odds of being preferred, with mean 0"),
+        score(
+            "controlled", one.controlled, about=f"with {join_all(one.controls)} held fixed", interval=("low", "high")
+        ),
+        *scores(("low", "high"), (one.low, one.high), about=INTERVAL),
+        order=best_first(one.controlled),
+        detail=True,
+    )
+
+
+def on_biases(result: Biases) -> list[str]:
+    """The significant biases of judges, beyond those of people where these are known, and whose bias is unknown."""
+    beyond = {(one.judge, one.name) for one in result.known if one.against}
+    tested = [one for one in result.known if one.judge != PEOPLE]
+    biases = []
+    for one, p in zip(result.known, _adjusted(result.known).tolist(), strict=True):
+        repeated = not one.against and (one.judge, one.name) in beyond
+        if one.judge == PEOPLE or repeated or p > ALPHA:
             continue
-        tested = True
-        if (difference_p if against_people else p) <= ALPHA:
-            size = f"{round(100 * value):+d} points".replace("-", "−") if against_people else f"{one.share.value:.0%}"
-            biases.append(f"{one.judge} {'for' if value > 0 else 'against'} {BIASES[one.name]} ({size})")
+        direction = "for" if one.share.value > NULL else "against"
+        name = _IN_WORDS.get(one.name, f"more {one.name}")
+        biases.append(f"{one.judge} {direction} {name} ({one.share.value:.0%})")
+    sentences = []
     if biases:
-        return [f"Significant biases (adjusted p ≤ {ALPHA}): {join_names(biases)}"]
-    return [f"No judge has a significant bias (adjusted p > {ALPHA})"] if tested else []
+        sentences.append(f"Significant biases at equal strength (adjusted p ≤ {ALPHA}): {join_names(biases)}")
+    elif tested:
+        sentences.append(f"No judge has a significant bias at equal strength (adjusted p > {ALPHA})")
+    reasons: dict[str, list[str]] = {}
+    for judge, name, reason in result.unknown:
+        if judge != PEOPLE and name == FIRST:
+            reasons.setdefault(reason, []).append(judge)
+    for reason, judges in reasons.items():
+        prefer = "prefers" if len(judges) == 1 else "prefer"
+        sentences.append(f"Whether {join_names(judges)} {prefer} first outputs is unknown: {reason}")
+    return sentences
 
 
-def notes_on_biases(study: PreferencesStudy, statistics: Sequence[JudgeStatistic]) -> list[Note | str]:
-    """Where the order of the outputs may be that of the systems."""
+def notes_on_biases(result: Biases) -> list[Note | str]:
+    """How biases are adjusted, and which of them the verdicts do not tell."""
     notes: list[Note | str] = []
-    verdicts = study.verdicts
-    if any(one.name == FIRST for one in statistics):
-        shown = verdicts.displayed
-        systems = len(verdicts.systems)
-        orders = np.unique(verdicts.left[shown] * systems + verdicts.right[shown])
-        fixed = int((~np.isin(orders % systems * systems + orders // systems, orders)).sum())
-        if fixed:
-            pairs = f"{pluralize(fixed, 'pair')} of systems always shown in the same order"
-            notes.append(f"{pairs}: a preference for the first output may be one for the systems that are shown first")
+    if len(result.known) > 1:
+        notes.append("p_adjusted of judge_biases: by Holm, for all of its tests together; intervals are not adjusted")
+    for judge, name, reason in result.unknown:
+        notes.append(f"no bias {name} of {judge}: {reason}")
+    for judge, number in result.incomplete.items():
+        notes.append(f"biases of {judge} are without {pluralize(number, 'verdict')} that lack a length or covariate")
+    if result.in_one_order:
+        reason = "no pair of systems was shown in both orders; the model infers it from other pairs"
+        notes.append(f"bias for first outputs of {join_all(result.in_one_order)}: {reason}")
     return notes
+
+
+def methods_of_biases(result: Biases, clusters: str) -> list[str]:
+    """How the biases were computed. clusters: what the verdicts are clustered by."""
+    if not result.known:
+        return []
+    names = join_all(list(dict.fromkeys(one.name for one in result.known)))
+    model = (
+        f"the model of Davidson {cite('davidson1970')} with covariates, which holds the strengths of the systems fixed"
+    )
+    reduced = f"fitted to the verdicts of each with Firth's reduction of bias {cite('firth1993')}"
+    errors = f"Standard errors are clustered by {clusters}, and p-values have Holm's adjustment {cite('holm1979')}"
+    return [f"Biases ({names}) are coefficients of {model}, {reduced}.", f"{errors}."]
+
+
+@plot(
+    "judge_biases",
+    title="Biases of judges at equal strength of the systems",
+    needs=("judge_biases",),
+    example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
+)
+def judge_biases(tables: Tables) -> Picture | None:
+    """Each bias with its interval."""
+    table = tables["judge_biases"]
+    names = texts(table, "bias")
+    if any(column.name == "against" for column in table.columns):
+        against = texts(table, "against")
+        names = [f"{name} (against {by})" if by else name for name, by in zip(names, against, strict=True)]
+    return dots(table, "judge", names, "share", "Share at equal strength")

@@ -13,7 +13,6 @@ from metaeval.errors import join_all, pluralize, setting
 from metaeval.judges.preferences.cells import differences, dots, than_others, value_cells
 from metaeval.judges.preferences.groups import SIGNS
 from metaeval.judges.preferences.judges import AGREEMENT, PEOPLE, JudgeComparison, JudgeStatistic
-from metaeval.judges.preferences.report_biases import notes_on_biases, table_of_biases
 from metaeval.judges.preferences.settings import PreferencesSettings
 from metaeval.judges.preferences.study import PreferencesStudy
 from metaeval.model.report import Note, Table, count, joined, table, text
@@ -23,9 +22,8 @@ from metaeval.stats.correlation_tests import holm
 
 
 def adjust(statistics: Sequence[JudgeStatistic]) -> Floats:
-    """The p-values of shares and of differences from people, adjusted together, (K, 2)."""
-    p = np.array([(one.share.p, one.difference.p) for one in statistics])
-    return holm(p.ravel()).reshape(p.shape)
+    """The p-values of shares, adjusted together, (K,)."""
+    return holm(np.array([one.share.p for one in statistics]))
 
 
 _VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts on the same outputs"
@@ -34,20 +32,18 @@ _VERDICTS = "verdicts behind the share; of agreement and flips pairs of verdicts
 def tables_of_judges(
     statistics: Sequence[JudgeStatistic], adjusted: Floats, comparisons: Sequence[JudgeComparison]
 ) -> list[Table]:
-    """Shares, biases, and differences of judges."""
+    """Shares and differences of judges."""
     names = text("judge", [one.judge for one in statistics]), text("statistic", [one.name for one in statistics])
     shares = np.array([one.share for one in statistics]).T
     tables = [
         table(
             "judge_preferences",
-            "Agreement of judges with people, and their preferences",
+            "Agreement of judges with people, and with themselves",
             *names,
-            *value_cells("share", (*shares, adjusted[:, 0]), "test that the share is 0.5"),
+            *value_cells("share", (*shares, adjusted), "test that the share is 0.5"),
             count("verdicts", [one.verdicts for one in statistics], about=_VERDICTS, detail=True),
         )
     ]
-    if any(one.compared for one in statistics):
-        tables.append(table_of_biases(statistics, adjusted))
     if comparisons:
         tables.append(joined(map(_differences_of_judges, comparisons)))
     return tables
@@ -88,16 +84,16 @@ def on_judges(statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeC
 def notes_on_judges(
     study: PreferencesStudy, statistics: Sequence[JudgeStatistic], comparisons: Sequence[JudgeComparison]
 ) -> list[Note | str]:
-    """What the shares are, and where the order of the outputs may be that of the systems."""
+    """What the shares are, and how judges are compared."""
     judges = dict.fromkeys(study.config.settings_of(PreferencesSettings).judges)
     known = {one.judge for one in statistics if one.name == AGREEMENT}
     alone = [name for name in judges if name not in known and not study.judged.all()]
     notes: list[Note | str] = (
         [f"no agreement with people of {join_all(alone)}: people judged none of the same outputs"] if alone else []
     )
-    if sum(not math.isnan(p) for one in statistics for p in (one.share.p, one.difference.p)) > 1:
-        names = "judge_preferences and judge_biases" if any(one.compared for one in statistics) else "judge_preferences"
-        notes.append(f"p_adjusted of {names}: by Holm, for all of their tests together; intervals are not adjusted")
+    if sum(not math.isnan(one.share.p) for one in statistics) > 1:
+        tests = "by Holm, for all of its tests together"
+        notes.append(f"p_adjusted of judge_preferences: {tests}; intervals are not adjusted")
     if comparisons:
         where = f"on the {pluralize(comparisons[0].comparisons, 'comparison')} that people and every judge judged"
         if comparisons[0].excluded:
@@ -107,13 +103,12 @@ def notes_on_judges(
     elif len(judges) > 1 and not study.judged.all():
         why = "there is no comparison that people and every judge judged"
         notes.append(f"no tests of differences of judges: {why}; name fewer judges with {setting('judges')}")
-    notes += notes_on_biases(study, statistics)
     return notes
 
 
 @plot(
     "judge_preferences",
-    title="Agreement of judges with people, and their biases",
+    title="Agreement of judges with people, and with themselves",
     needs=("judge_preferences",),
     example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
 )

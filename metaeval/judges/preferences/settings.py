@@ -10,6 +10,8 @@ from metaeval.settings.options import cluster_column
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
 
+MergeOrders: TypeAlias = Literal["tie", "drop"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=False):
@@ -19,8 +21,9 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     winner (left, right or tie) and judge; or item, better, worse; or the columns of FastChat, Chatbot Arena or
     AlpacaEval. Scores of metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse.
 
-    Computes how often metrics and judges prefer the system that people prefer, the biases of judges (order, length,
-    their own family), and the strengths of the systems by the model of Davidson (1970) with ranks for `correlate`.
+    Computes how often metrics and judges prefer the system that people prefer, the biases of judges at equal strength
+    of the systems (order, length, their own family), and the strengths of the systems by the model of Davidson (1970)
+    with ranks for `correlate`.
 
     >>> import metaeval
     >>> verdicts = {"item": ["q1", "q2"], "better": ["A", "B"], "worse": ["B", "A"]}
@@ -30,6 +33,7 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
 
     \b
     metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite
+    metaeval preferences sample_data/preferences/verdicts.csv --judge kite --merge-orders tie --covariate lexi
     metaeval preferences sample_data/preferences/darr.csv
     """
 
@@ -49,6 +53,22 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         metavar="|".join(get_args(Ties)),
         what="treatment of ties",
         default_text=None,
+    )
+    merge_orders: MergeOrders | None = choice(
+        None,
+        "One verdict for both orders of the same outputs; where they differ a tie, or none",
+        get_args(MergeOrders),
+        metavar="|".join(get_args(MergeOrders)),
+        what="treatment of orders that differ",
+        default_text="each order is a verdict",
+    )
+    covariates: Texts = several(
+        Text(),
+        (),
+        "Property of outputs that may bias judges, in columns NAME-left and NAME-right, or their difference in NAME",
+        flag="--covariate",
+        metavar="NAME",
+        default_text="none beside order, length and family",
     )
     lower_is_better: Texts = several(
         Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none"

@@ -7,7 +7,7 @@ lengths of the outputs and families of the systems, the latter with `family-judg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,8 @@ from metaeval.io.files.json import values_of_list
 from metaeval.io.files.roles import ANNOTATOR, CLUSTER, INSTRUCTION, ITEM, LANGUAGE_PAIR, TURN, Role
 from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.files.source import Source, SourceFiles
-from metaeval.judges.preferences.settings import PreferencesSettings
+from metaeval.judges.preferences.orders import merge_orders
+from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
 from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.study.study import Progress, Sources, report_of
 
@@ -162,6 +163,7 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
         "judge": _judges(table, settings.judge_column, judge),
         "displayed": form.displayed,
         **_scores(table, form),
+        **_differences(table, settings.covariates),
         **_families(table, form),
     }
     winners = [form.read(table, columns_of_game) for columns_of_game in games] or [np.ones(len(table), np.int8)]
@@ -222,6 +224,13 @@ def _scores(table: TableColumns, form: VerdictForm) -> dict[str, Floats]:
     return {side: table.numbers(name, optional=True) for names in columns for side, name in names.items()}
 
 
+def _differences(table: TableColumns, covariates: Sequence[str]) -> dict[str, Floats]:
+    """The covariates that have one column, of the first side less the second."""
+    single = [name for name in covariates if name in table.header]
+    differences = {f"{name}-left": table.numbers(name, optional=True) for name in single}
+    return differences | {f"{name}-right": np.zeros(len(table)) for name in single}
+
+
 def _families(table: TableColumns, form: VerdictForm) -> dict[str, Sequence[str]]:
     names = _columns_of_sides(table, FAMILY, form, ("judge",))
     return {side: table.texts(name) for side, name in names.items()}
@@ -259,7 +268,8 @@ class Verdicts:
     items, clusters, language_pairs, left, right, judges: codes of their names, (V,). winner: 1 for left, −1 for right,
     0 for a tie, (V,). scores: of metrics, left and right, higher better, NaN where missing, (V, 2). length: of the
     outputs, NaN where missing, (V, 2). own: 1 where only left is of the judge's family, −1 where only right is, else
-    0, (V,). displayed: whether left and right are the display order, (V,).
+    0, (V,). displayed: whether left and right are the display order, (V,). covariates: of left less right, NaN where
+    missing, (V,).
     """
 
     items: Indices
@@ -277,10 +287,11 @@ class Verdicts:
     names_of_judges: tuple[str, ...]
     names_of_language_pairs: tuple[str, ...]
     number_of_items: int
+    covariates: Mapping[str, Floats] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, files: Sequence[DataFrame], lower_is_better: Sequence[str]) -> Verdicts:
-        """The verdicts of files; a metric that is in none is an `InputError`."""
+    def of(cls, files: Sequence[DataFrame], lower_is_better: Sequence[str], covariates: Sequence[str] = ()) -> Verdicts:
+        """The verdicts of files; a metric or a covariate that is in none is an `InputError`."""
         import pandas
 
         frame = pandas.concat(files)
@@ -288,6 +299,15 @@ class Verdicts:
         scores = {
             stem: frame[[f"{stem}-left", f"{stem}-right"]].to_numpy(np.float64) for stem in stems if stem != FAMILY
         }
+        columns = {name: np.subtract(*scores.pop(name).T) for name in covariates if name in scores}
+        for name in covariates:
+            if name not in columns:
+                hint = (
+                    did_you_mean(name, scores)
+                    or f"a covariate has a column {name}, or two, {name}-left and {name}-right"
+                )
+                found = setting("covariates", name)
+                raise InputError.at(found=found, expected="a column of numbers of the files", hint=hint)
         for name in lower_is_better:
             if name not in scores:
                 hint = did_you_mean(name, scores) or f"a metric has two columns, {name}-left and {name}-right"
@@ -317,7 +337,27 @@ class Verdicts:
             names_of_judges=tuple(codes["judge"][1]),
             names_of_language_pairs=tuple(codes["language_pair"][1]),
             number_of_items=len(codes["item"][1]),
+            covariates=columns,
         )
+
+    def select(self, rows: Indices) -> Verdicts:
+        """Some of the verdicts."""
+        arrays: dict[str, Any] = {
+            name: values[rows] for name, values in vars(self).items() if isinstance(values, np.ndarray)
+        }
+        for name in ("scores", "covariates"):
+            arrays[name] = {column: values[rows] for column, values in getattr(self, name).items()}
+        return replace(self, **arrays)
+
+    def with_merged_orders(self, differing: MergeOrders | None) -> tuple[Verdicts, list[str]]:
+        """One verdict for both orders of the same outputs, whose order is then none, and a note on them."""
+        if differing is None:
+            return self, []
+        units, swapped = self.units, self.left > self.right
+        outputs = self.judges * (int(units.max()) + 1) + units
+        merged = merge_orders(outputs, swapped, self.winner, self.displayed, differing)
+        chosen = self.select(merged.rows)
+        return replace(chosen, winner=merged.winner, displayed=chosen.displayed & ~merged.both), [merged.note]
 
     @property
     def units(self) -> Indices:
@@ -358,6 +398,10 @@ class PreferencesStudy:
         ]
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
+        if settings.merge_orders:
+            fields.append(("merge_orders", settings.merge_orders))
+        if settings.covariates:
+            fields.append(("covariates", ",".join(settings.covariates)))
         fields += [("resamples", settings.resamples), ("seed", self.config.seed)]
         return report_of(command, part, fields, self.origin, command_line=command_line)
 
@@ -374,7 +418,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         with gathered.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
-    verdicts = Verdicts.of([frame for frame, _ in files], settings.lower_is_better)
+    every = Verdicts.of([frame for frame, _ in files], settings.lower_is_better, settings.covariates)
+    verdicts, notes_on_orders = every.with_merged_orders(settings.merge_orders)
     known = verdicts.names_of_judges
     for name in settings.judges:
         if name not in known:
@@ -386,6 +431,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         *notes_on_folders,
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
         *sources.notes,
+        *notes_on_orders,
         *_people(verdicts, settings.judges),
         *_repeated(verdicts),
     ]

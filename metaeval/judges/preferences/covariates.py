@@ -1,0 +1,387 @@
+"""Davidson's model (1970) with covariates: what moves verdicts beside the strengths of the systems.
+
+The log odds of left against right are the difference of the strengths plus the covariates times their coefficients;
+ties have a probability proportional to ν times the geometric mean of both. Where the verdicts of a judge are set
+against those of others, both share the strengths, the judge up to a factor: a judge that is less certain than people is
+not biased. The logarithm of that factor has a normal prior, because equal systems do not tell it.
+
+Estimates are those of Firth (1993), whose bias is smaller and which are finite where a judge always decides alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Bools, Floats, Indices
+from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.resample import trials_per_block
+
+RIDGE = 1e-9
+"""Curvature that is added for each verdict, which keeps the information from being singular."""
+
+LARGEST_STEP, NEAR, TOLERANCE, MAX_STEPS = 1.0, 1e-4, 1e-8, 100
+
+MANY, PART, NEAR_OF_MANY = 20_000, 20, 1e-2
+"""Number of verdicts above which the estimates of every so many of them come first, and steps are near the end."""
+
+SPREAD_OF_SCALE = 1.0
+"""Standard deviation of the logarithm of a judge's factor a priori."""
+
+COLLINEAR = 1e-6
+"""Share of the information on a coefficient that the other parameters leave, below which it is not identified."""
+
+MEMORY = 1 << 27
+"""Approximate limit of the memory of the information of groups, in bytes."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """V verdicts and the covariates of their log odds.
+
+    left, right: systems, from 0, (V,). winner: 1 for left, −1 for right, 0 for a tie, (V,). columns: covariates, of
+    left less right, (K, V). groups: of whole clusters, from 0, (V,). systems, number_of_groups: their numbers.
+    scaled: verdicts whose strengths have a factor and whose ties are of their own: those of a judge beside the
+    verdicts of others, (V,).
+    """
+
+    left: Indices
+    right: Indices
+    winner: NDArray[np.int8]
+    columns: Floats
+    groups: Indices
+    systems: int
+    number_of_groups: int
+    scaled: Bools
+
+    def rows(self, rows: Indices | slice) -> Design:
+        """Some of the verdicts."""
+        names = ("left", "right", "winner", "groups", "scaled")
+        return replace(self, columns=self.columns[:, rows], **{name: getattr(self, name)[rows] for name in names})
+
+    def in_blocks(self) -> Iterator[tuple[int, int, Design]]:
+        """Blocks of groups, from and to, with their verdicts, whose groups count from 0."""
+        order = np.argsort(self.groups, kind="stable")
+        ends = np.searchsorted(self.groups[order], np.arange(self.number_of_groups + 1))
+        size = trials_per_block(24 * self.parameters**2, memory=MEMORY, at_most=self.number_of_groups)
+        for begin in range(0, self.number_of_groups, size):
+            end = min(begin + size, self.number_of_groups)
+            block = self.rows(order[ends[begin] : ends[end]])
+            yield begin, end, replace(block, groups=block.groups - begin, number_of_groups=end - begin)
+
+    @cached_property
+    def whole(self) -> Design:
+        """All verdicts as one group."""
+        return replace(self, groups=np.zeros(len(self.groups), dtype=np.intp), number_of_groups=1)
+
+    @cached_property
+    def pairs(self) -> tuple[Indices, Indices, Indices]:
+        """The systems of the pairs that were compared, (P,), and the pair of each verdict, (V,)."""
+        low, high = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
+        keys, codes = np.unique(low * self.systems + high, return_inverse=True)
+        return keys // self.systems, keys % self.systems, codes
+
+    @property
+    def parameters(self) -> int:
+        """The number of parameters: of strengths, ties of both kinds of verdicts, covariates, and the factor."""
+        return self.systems + 3 + int(self.columns.shape[0])
+
+
+@dataclass(frozen=True)
+class _State:
+    """A design at values of its parameters: strengths, ln ν of both kinds of verdicts, coefficients, ln of the factor.
+
+    The derivatives of the log odds of a verdict are its `scale` for the strengths, and `slopes` for coefficients and
+    factor, (K + 1, V).
+    """
+
+    design: Design
+    parameters: Floats
+
+    @cached_property
+    def scale(self) -> Floats:
+        """The factor of the strengths, (V,)."""
+        return np.where(self.design.scaled, np.exp(self.parameters[-1]), 1.0)
+
+    @cached_property
+    def difference(self) -> Floats:
+        """The differences of the strengths with their factor, (V,)."""
+        difference: Floats = (self.parameters[self.design.left] - self.parameters[self.design.right]) * self.scale
+        return difference
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """Derivatives of the log odds by the coefficients and the logarithm of the factor, (K + 1, V)."""
+        return np.vstack([self.design.columns, np.where(self.design.scaled, self.difference, 0.0)])
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """Of a win, a loss and a tie, (3, V)."""
+        systems = self.design.systems
+        half = (self.difference + self.parameters[systems + 2 : -1] @ self.design.columns) / 2
+        tie = self.parameters[systems + self.design.scaled]
+        largest = np.maximum(np.abs(half), tie)
+        terms = np.exp(np.stack([half, -half, tie]) - largest)
+        return np.asarray(terms / terms.sum(axis=0))
+
+    def residuals(self, adjustment: Floats | None = None) -> tuple[Floats, Floats]:
+        """What each verdict adds to the derivatives by its log odds, and by ln ν, (V,)."""
+        win, loss, tie = self.probabilities
+        winner = self.design.winner
+        residuals = np.stack([(winner - (win - loss)) / 2, (winner == 0) - tie])
+        if adjustment is not None:
+            residuals += adjustment
+        return residuals[0], residuals[1]
+
+    def gradient(self, residuals: tuple[Floats, Floats]) -> Floats:
+        """Derivatives of the log-likelihood of each group, (G, parameters)."""
+        design, (by_odds, by_tie) = self.design, residuals
+        gradient = np.empty((design.number_of_groups, design.parameters))
+        systems = design.systems
+        gradient[:, :systems] = self._by_system(self.scale * by_odds)
+        gradient[:, systems : systems + 2] = self._by_kind(by_tie)
+        for column, slope in enumerate(self.slopes, start=systems + 2):
+            gradient[:, column] = self._by_group(by_odds * slope)
+        return gradient
+
+    def information(self) -> Floats:
+        """The expected negative second derivatives of each group, (G, parameters, parameters)."""
+        design, systems = self.design, self.design.systems
+        win, loss, tie = self.probabilities
+        gap = win - loss
+        odds, mixed = (win + loss - gap**2) / 4, -tie * gap / 2
+        information = np.zeros((design.number_of_groups, design.parameters, design.parameters))
+        one, other, codes = design.pairs
+        of_pairs = self._sums(codes, len(one), odds * self.scale**2)
+        information[:, one, other] = information[:, other, one] = -of_pairs
+        every = np.arange(systems)
+        information[:, every, every] = -information[:, :systems, :systems].sum(axis=2)
+        ties = slice(systems, systems + 2)
+        for kind, chosen in enumerate((~design.scaled, design.scaled), start=systems):
+            if not chosen.any():
+                continue
+            by_system = self._by_system(np.where(chosen, self.scale * mixed, 0.0))
+            information[:, :systems, kind] = information[:, kind, :systems] = by_system
+        kinds = np.arange(systems, systems + 2)
+        information[:, kinds, kinds] = self._by_kind(tie * (1 - tie))
+        for column, slope in enumerate(self.slopes, start=systems + 2):
+            weighted = odds * slope
+            if not weighted.any():
+                continue
+            by_system = self._by_system(self.scale * weighted)
+            information[:, :systems, column] = information[:, column, :systems] = by_system
+            by_kind = self._by_kind(mixed * slope)
+            information[:, ties, column] = information[:, column, ties] = by_kind
+            for second, other_slope in enumerate(self.slopes[: column - systems - 1], start=systems + 2):
+                information[:, column, second] = information[:, second, column] = self._by_group(weighted * other_slope)
+        return information
+
+    def adjustment(self, inverse: Floats) -> Floats:
+        """Firth's adjustment of the residuals by log odds and by ln ν, (2, V). inverse: of the information."""
+        design, systems = self.design, self.design.systems
+        left, right, slopes, kind = design.left, design.right, self.slopes, systems + design.scaled.astype(np.intp)
+        strengths, rest = inverse[:systems, :systems], inverse[systems + 2 :, systems + 2 :]
+        diagonal = np.diagonal(strengths)
+        odds: Floats = self.scale**2 * (diagonal[left] + diagonal[right] - 2 * strengths[left, right])
+        across = inverse[systems + 2 :, :systems]
+        mixed = self.scale * (inverse[left, kind] - inverse[right, kind])
+        for column, slope in enumerate(slopes):
+            if slope.any():
+                of_column = across[column]
+                odds += slope * (2 * self.scale * (of_column[left] - of_column[right]) + rest[column] @ slopes)
+                mixed += slope * inverse[systems + 2 + column, kind]
+        by_tie = inverse[kind, kind]
+        win, loss, tie = self.probabilities
+        added = np.zeros((2, len(left)))
+        middle = (win - loss) / 2
+        for probability, of_odds, of_tie in (
+            (win, 0.5 - middle, -tie),
+            (loss, -0.5 - middle, -tie),
+            (tie, -middle, 1 - tie),
+        ):
+            weight = probability * (of_odds**2 * odds + 2 * of_odds * of_tie * mixed + of_tie**2 * by_tie) / 2
+            added += weight * np.stack([of_odds, of_tie])
+        return added
+
+    def _sums(self, codes: Indices, number: int, values: Floats) -> Floats:
+        """Sums by group and code, (G, number)."""
+        groups = self.design.number_of_groups
+        sums = np.bincount(self.design.groups * number + codes, values, groups * number)
+        return sums.astype(np.float64, copy=False).reshape(groups, number)
+
+    def _by_system(self, values: Floats) -> Floats:
+        systems = self.design.systems
+        return self._sums(self.design.left, systems, values) - self._sums(self.design.right, systems, values)
+
+    def _by_kind(self, values: Floats) -> Floats:
+        return self._sums(self.design.scaled.astype(np.intp), 2, values)
+
+    def _by_group(self, values: Floats) -> Floats:
+        sums = np.bincount(self.design.groups, values, self.design.number_of_groups)
+        return sums.astype(np.float64, copy=False)
+
+
+class Effect(NamedTuple):
+    """A coefficient, or the difference of two, and what groups of verdicts tell of it.
+
+    influences: what each group adds to its deviation from the true one, (G,). deviations: by one Newton step, without
+    each group, (G,). model: its variance if verdicts were independent. prior: what the prior of the factor adds to its
+    variance. units: effective number of groups that tell it.
+    """
+
+    value: float
+    influences: Floats
+    deviations: Floats
+    model: float
+    prior: float
+    units: float
+
+    def less(self, other: Effect) -> Effect:
+        """The difference from an effect in the verdicts of others, on the same groups."""
+        return Effect(
+            self.value - other.value,
+            self.influences - other.influences,
+            self.deviations - other.deviations,
+            self.model + other.model,
+            self.prior + other.prior,
+            min(self.units, other.units),
+        )
+
+    @property
+    def error(self) -> float:
+        """Its standard error, clustered by groups.
+
+        The product of both deviations has the right expectation for independent verdicts. That few groups hardly vary
+        may be chance: a quarter of the variance of independent verdicts is the least.
+        """
+        by_groups = max(float(self.influences @ self.deviations), float(self.influences @ self.influences))
+        return float(np.sqrt(max(by_groups, self.model / 4) + self.prior))
+
+
+@dataclass(frozen=True)
+class CovariateFit:
+    """The estimates of a design with P parameters, and what groups tell of them; see `Effect`.
+
+    parameters, units: (P,). influences, deviations: (G, P). inverse: of the information, (P, P). known: which
+    coefficients the verdicts tell from strengths and other covariates, (K,).
+    """
+
+    systems: int
+    parameters: Floats
+    influences: Floats
+    deviations: Floats
+    inverse: Floats
+    units: Floats
+    known: Bools
+
+    @property
+    def strengths(self) -> list[Effect]:
+        """The strengths of the systems, with mean 0."""
+        return [self._effect(system) for system in range(self.systems)]
+
+    @property
+    def coefficients(self) -> list[Effect | None]:
+        """The coefficients of the covariates; None where they are not known."""
+        known = enumerate(self.known.tolist(), start=self.systems + 2)
+        return [self._effect(index) if is_known else None for index, is_known in known]
+
+    def _effect(self, index: int) -> Effect:
+        return Effect(
+            value=float(self.parameters[index]),
+            influences=self.influences[:, index],
+            deviations=self.deviations[:, index],
+            model=float(self.inverse[index, index]),
+            prior=float(self.inverse[index, -1] / SPREAD_OF_SCALE) ** 2,
+            units=float(self.units[index]),
+        )
+
+
+def _share_left(design: Design, information: Floats) -> Floats:
+    """The share of the information on each coefficient that the other parameters leave, (K,)."""
+    inverse = _inverse(_penalised(design, information, prior=False))
+    columns = slice(design.systems + 2, -1)
+    return divide(1.0, np.diagonal(inverse)[columns] * np.diagonal(information)[columns], undefined=0.0)
+
+
+def _inverse(information: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(information), dtype=np.float64)
+
+
+def _penalised(design: Design, information: Floats, *, prior: bool = True) -> Floats:
+    """The information with what keeps it from being singular, and with that of the prior."""
+    verdicts, systems = len(design.winner), design.systems
+    penalised = information + RIDGE * verdicts * np.eye(len(information))
+    # The likelihood does not depend on the mean strength: any curvature along it keeps the mean at 0.
+    penalised[:systems, :systems] += max(verdicts, 1) / systems**2
+    for parameter in (systems, systems + 1):
+        if information[parameter, parameter] == 0:
+            penalised[parameter, parameter] = 1.0
+    if prior or information[-1, -1] == 0:
+        penalised[-1, -1] += SPREAD_OF_SCALE**-2
+    return penalised
+
+
+def fit(design: Design, *, reduced: bool = True, start: Floats | None = None) -> CovariateFit:
+    """Fit a design. reduced: with Firth's reduction of bias, instead of maximum likelihood. start: parameters, (P,)."""
+    whole, systems = design.whole, design.systems
+    parameters = _estimate(whole, reduced=reduced, start=start)
+    state = _State(whole, parameters)
+    information = state.information()[0]
+    penalised = _penalised(whole, information)
+    inverse = _inverse(penalised)
+    influences, deviations, units = _deviations(design, parameters, penalised, inverse, reduced=reduced)
+    known = _share_left(whole, information) > COLLINEAR
+    return CovariateFit(systems, parameters, influences, deviations, inverse, units, known)
+
+
+def _estimate(design: Design, *, reduced: bool, start: Floats | None) -> Floats:
+    """The parameters by Newton's method, which begins with those of a part of the verdicts where there are many."""
+    verdicts, systems = len(design.winner), design.systems
+    if start is None and verdicts > MANY:
+        start = _estimate(design.rows(slice(None, None, PART)), reduced=True, start=None)
+    parameters = np.zeros(design.parameters) if start is None else start.copy()
+    for kind in (False, True):
+        if not (design.winner[design.scaled == kind] == 0).any():
+            parameters[systems + kind] = -np.inf
+        elif parameters[systems + kind] == -np.inf:
+            parameters[systems + kind] = 0.0
+    damping, before, inverse, adjustment = 1.0, np.inf, np.empty(0), None
+    near = NEAR_OF_MANY if verdicts > MANY else NEAR
+    for _ in range(MAX_STEPS):
+        state = _State(design, parameters)
+        # Near the end, another information would change steps little.
+        if before > near:
+            inverse = _inverse(_penalised(design, state.information()[0]))
+            adjustment = state.adjustment(inverse) if reduced else None
+        gradient = state.gradient(state.residuals(adjustment))[0]
+        gradient[-1] -= parameters[-1] / SPREAD_OF_SCALE**2
+        step = inverse @ gradient
+        size = float(np.abs(step).max())
+        # Steps that do not shrink overshoot.
+        damping = max(damping / 2, 0.05) if size > 0.9 * before else min(1.0, 1.5 * damping)
+        before = size
+        parameters = parameters + step * damping * min(1.0, LARGEST_STEP / max(size, LARGEST_STEP))
+        if size < TOLERANCE:
+            break
+    return parameters
+
+
+def _deviations(
+    design: Design, parameters: Floats, penalised: Floats, inverse: Floats, *, reduced: bool
+) -> tuple[Floats, Floats, Floats]:
+    """One Newton step from all parameters to those without each group, (G, P), and the effective numbers of groups."""
+    deviations = np.zeros((design.number_of_groups, design.parameters))
+    influences, shares = np.zeros_like(deviations), np.zeros_like(deviations)
+    for begin, end, block in design.in_blocks():
+        state = _State(block, parameters)
+        gradient = state.gradient(state.residuals(state.adjustment(inverse) if reduced else None))
+        information = state.information()
+        influences[begin:end] = gradient @ inverse
+        deviations[begin:end] = np.linalg.solve(penalised - information, gradient[..., np.newaxis])[..., 0]
+        shares[begin:end] = ((information @ inverse) * inverse).sum(axis=1)
+    return influences, deviations, np.array([effective_number(each) if each.any() else np.nan for each in shares.T])

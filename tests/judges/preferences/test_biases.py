@@ -1,0 +1,231 @@
+"""Biases of judges at equal strength of the systems: what is found, what is not, and what cannot be known."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+HEADER = "item,left,right,winner,judge"
+JUDGE = ("--judge", "gpt")
+
+
+def biases(report: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
+    rows = report["tables"].get("judge_biases", [])
+    return {(row["judge"], row["bias"], *([row["against"]] if row.get("against") else [])): row for row in rows}
+
+
+def sentences(report: dict[str, Any]) -> list[str]:
+    return [finding["sentence"] for finding in report["findings"]]
+
+
+def file_of(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def drawn(
+    seed: int, items: int, judges: dict[str, dict[str, float]], *, same_length: bool = False
+) -> list[dict[str, Any]]:
+    """Verdicts in both orders on pairs of systems, whose strong ones write more.
+
+    judges: their scale, and their log odds for the first output, for twice the length and for their family f.
+    """
+    random = np.random.default_rng(seed)
+    strength = {"a": 1.0, "b": 0.4, "c": -0.4, "d": -1.0}
+    rows = []
+    for item in range(items):
+        lengths = {
+            name: 100 * 2 ** (1.5 * worth + (0 if same_length else random.normal())) for name, worth in strength.items()
+        }
+        for judge, effects in judges.items():
+            one, other = random.permutation(list(strength))[:2].tolist()
+            for left, right in ((one, other), (other, one)):
+                odds = effects.get("scale", 1.0) * (strength[left] - strength[right]) + effects.get("first", 0.0)
+                odds += effects.get("longer", 0.0) * np.log2(lengths[left] / lengths[right])
+                odds += effects.get("own", 0.0) * ((left in "ac") - (right in "ac"))
+                win, loss = np.exp(odds / 2), np.exp(-odds / 2)
+                chances = np.cumsum([win, loss, 0.4]) / (win + loss + 0.4)
+                winner = ("left", "right", "tie")[int((random.random() > chances).sum())]
+                row = {"item": item, "left": left, "right": right, "winner": winner, "judge": judge}
+                row |= {"length-left": lengths[left], "length-right": lengths[right]}
+                row |= {"family-left": "f" if left in "ac" else "g", "family-right": "f" if right in "ac" else "g"}
+                rows.append(row | {"family-judge": "f" if judge == "gpt" else ""})
+    return rows
+
+
+def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, write: Write) -> None:
+    planted = {"gpt": {"first": 0.8, "longer": 0.6, "own": 1.2}, "ann": {"longer": 0.2}}
+    report = metaeval.report("preferences", write("v.csv", file_of(drawn(1, 400, planted))), *JUDGE)
+    found = biases(report)
+    for key, odds in {
+        ("gpt", "first"): 0.8,
+        ("gpt", "longer (×2)"): 0.6,
+        ("ann", "longer (×2)"): 0.2,
+        ("gpt", "longer (×2)", "people"): 0.4,
+        ("gpt", "own family", "people"): 1.2,
+    }.items():
+        row = found[("people", *key[1:]) if key[0] == "ann" else key]
+        assert row["low"] < 1 / (1 + np.exp(-odds)) < row["high"], key
+        assert row["odds_ratio"] == pytest.approx(row["share"] / (1 - row["share"]))
+        assert (row["p"] <= 0.05) == (row["low"] > 0.5)
+    (sentence,) = (each for each in sentences(report) if each.startswith("Significant biases at equal strength"))
+    for part in ("gpt for first outputs", "gpt for outputs of twice the length", "gpt for its own family"):
+        assert part in sentence
+
+
+def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeval: CommandLine, write: Write) -> None:
+    planted = {"gpt": {"scale": 1.6}, "ann": {}}
+    report = metaeval.report("preferences", write("v.csv", file_of(drawn(2, 200, planted))), *JUDGE)
+    found = biases(report)
+    assert {row["p_adjusted"] > 0.05 for row in found.values()} == {True}
+    assert {key[1] for key in found} == {"first", "longer (×2)", "own family"}
+    assert "No judge has a significant bias at equal strength (adjusted p > 0.05)" in sentences(report)
+
+
+def test_p_values_of_all_biases_are_adjusted_by_holm_together(metaeval: CommandLine, write: Write) -> None:
+    planted = {"gpt": {"first": 0.4}, "ann": {}}
+    rows = biases(metaeval.report("preferences", write("v.csv", file_of(drawn(3, 60, planted))), *JUDGE)).values()
+    adjusted = 0.0
+    for rank, row in enumerate(sorted(rows, key=lambda row: row["p"])):
+        adjusted = max(adjusted, min(1.0, (len(rows) - rank) * row["p"]))
+        assert row["p_adjusted"] == pytest.approx(adjusted)
+
+
+def test_a_bias_for_first_outputs_needs_both_orders_or_other_pairs(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},strong,weak,{'right' if item % 10 == 0 else 'left'},gpt\n" for item in range(60))
+    report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), *JUDGE)
+    assert "judge_biases" not in report["tables"]
+    reason = "no pair of systems was shown in both orders"
+    assert sentences(report) == [f"Whether gpt prefers first outputs is unknown: {reason}"]
+    # Three systems, always in the order of the alphabet: what a–b and b–c add up to tells a–c.
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    rows = "".join(
+        f"{item},{left},{right},{'right' if item % 3 == 0 else 'left'},gpt\n"
+        for item in range(30)
+        for left, right in pairs
+    )
+    report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), *JUDGE)
+    assert ("gpt", "first") in biases(report)
+    note = f"bias for first outputs of gpt: {reason}; the model infers it from other pairs"
+    assert note in report["notes"]
+
+
+def both_orders(flips: int) -> str:
+    rows = []
+    for item in range(40):
+        better = "AB"[item % 2]
+        for left, right in (("A", "B"), ("B", "A")):
+            flip = item < flips and left == "B"
+            rows.append(f"{item},{left},{right},{'left' if (left == better) != flip else 'right'},gpt\n")
+    return f"{HEADER}\n{''.join(rows)}"
+
+
+def test_one_flip_leaves_no_narrower_interval_than_none(metaeval: CommandLine, write: Write) -> None:
+    reports = [metaeval.report("preferences", write("v.csv", both_orders(flips)), *JUDGE) for flips in (0, 1)]
+    none, one = (biases(report)["gpt", "first"] for report in reports)
+    assert one["high"] - one["low"] >= (none["high"] - none["low"]) * 0.99
+    (no_flip,), (one_flip,) = (report["tables"]["judge_preferences"] for report in reports)
+    assert (no_flip["statistic"], no_flip["share"], one_flip["share"]) == ("flips", 0.0, 1 / 40)
+    assert no_flip["high"] == pytest.approx(0.0881, abs=1e-4)
+    assert 0.12 < one_flip["high"] < 0.15
+
+
+def test_own_family_needs_verdicts_of_others(metaeval: CommandLine, write: Write) -> None:
+    planted = {"gpt": {"own": 1.5}, "kim": {}}
+    rows = drawn(4, 150, planted)
+    alone = [row for row in rows if row["judge"] == "gpt"]
+    report = metaeval.report("preferences", write("v.csv", file_of(alone)), *JUDGE)
+    assert not any(key[1] == "own family" for key in biases(report))
+    assert any("no verdicts of others tell the strength of its systems" in note for note in report["notes"])
+    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE, "--judge", "kim")
+    assert biases(report)["gpt", "own family", "other judges"]["low"] > 0.5
+
+
+def test_a_covariate_has_two_columns_or_their_difference(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(5, 60, {"gpt": {"longer": 0.5}})
+    for row in rows:
+        left, right = row["length-left"] // 40, row["length-right"] // 40
+        row |= {"lists-left": left, "lists-right": right, "signed": left - right}
+        del row["length-left"], row["length-right"]
+    path = write("v.csv", file_of(rows))
+    two, one = (
+        biases(metaeval.report("preferences", path, *JUDGE, "--covariate", name))["gpt", name]
+        for name in ("lists", "signed")
+    )
+    assert {**two, "bias": ""} == {**one, "bias": ""}
+    assert two["share"] > 0.5
+    without = metaeval.report("preferences", path, *JUDGE)
+    assert {key[1] for key in biases(without)} == {"first"}
+    parts = ["--covariate list", "did you mean 'lists'", "a column of numbers of the files"]
+    metaeval.refuses_with(parts, "preferences", path, "--covariate", "list")
+
+
+def games(lengths: dict[str, int]) -> str:
+    lines = []
+    for question in range(12):
+        winner = "model_1" if question % 3 else "model_2"
+        game = {"question_id": question, "model_1": "AB"[question % 2], "model_2": "BA"[question % 2], "judge": "gpt"}
+        game |= {"g1_winner": winner, "g2_winner": winner}
+        lines.append(json.dumps(game | {name: value + question**2 for name, value in lengths.items()}) + "\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("ends", [("model_1", "model_2"), ("left", "right")])
+def test_lengths_beside_the_fields_of_fastchat_are_used(
+    metaeval: CommandLine, write: Write, ends: tuple[str, str]
+) -> None:
+    text = games({f"length-{end}": number for end, number in zip(ends, (90, 50), strict=True)})
+    found = biases(metaeval.report("preferences", write("v.jsonl", text), *JUDGE))
+    assert found["gpt", "longer (×2)"]["verdicts"] == 24
+
+
+def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(6, 30, {"gpt": {}})
+    rows[0]["length-left"], rows[1]["length-left"] = "", "0"
+    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
+    assert {row["verdicts"] for row in biases(report).values()} == {58}
+    assert "biases of gpt are without 2 verdicts that lack a length or covariate" in report["notes"]
+
+
+def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: Write) -> None:
+    rows = [
+        "1,A,B,left,gpt", "1,B,A,right,gpt",  # A twice
+        "2,A,B,left,gpt", "2,B,A,left,gpt",  # first twice
+        "3,A,B,tie,gpt", "3,B,A,left,gpt",
+        "4,B,A,left,gpt", "4,A,B,tie,ann", "2,A,B,right,ann",
+    ]  # fmt: skip
+    path = write("v.csv", "\n".join([HEADER, *rows, ""]))
+    merged = {
+        "tie": {"agreement": 0.0, "verdicts": 2},
+        "drop": {"agreement": 0.0, "verdicts": 1},
+    }
+    for differing, expected in merged.items():
+        report = metaeval.report("preferences", path, *JUDGE, "--merge-orders", differing)
+        fate = "became ties" if differing == "tie" else "were left out"
+        note = f"3 pairs of verdicts on the same outputs in both orders merged into one each; 2 that differ {fate}"
+        assert note in report["notes"]
+        assert f"|verdicts:{6 if differing == 'tie' else 4}|" in report["signature"]
+        found = {row["statistic"]: row for row in report["tables"]["judge_preferences"] if row["judge"] == "gpt"}
+        assert "flips" not in found
+        assert (found["agreement"]["share"], found["agreement"]["verdicts"]) == tuple(expected.values())
+    assert "flips" in {
+        row["statistic"] for row in metaeval.report("preferences", path, *JUDGE)["tables"]["judge_preferences"]
+    }
+
+
+def test_strengths_are_shown_without_and_with_biases_held_fixed(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(7, 200, {"ann": {"longer": 1.0}})
+    report = metaeval.report("preferences", write("v.csv", file_of(rows)))
+    found = {row["system"]: row for row in report["tables"]["controlled_strengths"]}
+    plain = {row["system"]: row["strength"] for row in report["tables"]["strengths"]}
+    assert {name: row["strength"] for name, row in found.items()} == pytest.approx(plain)
+    true = {"a": 1.0, "b": 0.4, "c": -0.4, "d": -1.0}
+    assert all(row["low"] < true[name] < row["high"] for name, row in found.items())
+    assert found["a"]["strength"] > 1.6 > found["a"]["high"]

@@ -1,0 +1,189 @@
+"""Davidson's model with covariates, against plain computations from the verdicts, one by one."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from metaeval.judges.preferences.covariates import PART, SPREAD_OF_SCALE, Design, fit
+
+Numbers = NDArray[np.float64]
+
+SYSTEMS = 4
+
+
+def drawn(random: np.random.Generator, verdicts: int, *, groups: int = 10, judged: bool = False) -> Design:
+    """Verdicts on four systems with two covariates, drawn by the model."""
+    true = np.array([1.0, 0.3, -0.4, -0.9])
+    left = random.integers(SYSTEMS, size=verdicts)
+    right = (left + random.integers(1, SYSTEMS, size=verdicts)) % SYSTEMS
+    columns = np.stack([np.ones(verdicts), random.standard_normal(verdicts)])
+    scaled = np.arange(verdicts) % 2 == 1 if judged else np.zeros(verdicts, dtype=np.bool_)
+    odds = (true[left] - true[right]) * np.where(scaled, 1.5, 1.0) + 0.4 * columns[0] - 0.6 * columns[1]
+    chances = np.stack([np.exp(odds / 2), np.full(verdicts, 0.5), np.exp(-odds / 2)], axis=1).cumsum(axis=1)
+    winner = 1 - (random.random((verdicts, 1)) * chances[:, -1:] > chances).sum(axis=1)
+    codes = random.integers(groups, size=verdicts)
+    return Design(left, right, winner.astype(np.int8), columns, codes, SYSTEMS, groups, scaled)
+
+
+def verdict_by_verdict(design: Design, free: Numbers) -> tuple[float, Numbers]:
+    """The log-likelihood and the information by a loop over verdicts.
+
+    free: strengths less that of the first system, which is 0; ln ν, that of the judge, coefficients and ln factor.
+    """
+    strengths = np.concatenate([[0.0], free[: SYSTEMS - 1]])
+    ties, coefficients, scale = free[SYSTEMS - 1 : SYSTEMS + 1], free[SYSTEMS + 1 : -1], np.exp(free[-1])
+    likelihood, information = 0.0, np.zeros((len(free), len(free)))
+    for row, (one, other, winner) in enumerate(zip(design.left, design.right, design.winner, strict=True)):
+        judge = int(design.scaled[row])
+        factor, gap = (scale if judge else 1.0), strengths[one] - strengths[other]
+        odds = factor * gap + coefficients @ design.columns[:, row]
+        terms = np.array([odds / 2, -odds / 2, ties[judge]])
+        chances = np.exp(terms) / np.exp(terms).sum()
+        likelihood += float(np.log(chances[[1, -1, 0].index(winner)]))
+        by_odds, by_tie = np.zeros((2, len(free)))
+        for system, sign in ((one, factor), (other, -factor)):
+            if system:
+                by_odds[system - 1] += sign
+        by_odds[SYSTEMS + 1 : -1] = design.columns[:, row]
+        by_odds[-1] = factor * gap if judge else 0.0
+        by_tie[SYSTEMS - 1 + judge] = 1.0
+        slopes = np.stack([by_odds / 2, -by_odds / 2, by_tie])
+        centred = slopes - chances @ slopes
+        information += centred.T @ (chances[:, np.newaxis] * centred)
+    return likelihood, information
+
+
+def prior(free: Numbers) -> float:
+    return float(free[-1] ** 2 / SPREAD_OF_SCALE**2 / 2)
+
+
+def free_of(parameters: Numbers) -> Numbers:
+    return np.concatenate([parameters[1:SYSTEMS] - parameters[0], parameters[SYSTEMS:]])
+
+
+@pytest.mark.parametrize("judged", [False, True])
+def test_plain_estimates_are_those_of_maximum_likelihood(judged: bool) -> None:
+    design = drawn(np.random.default_rng(3), 120, judged=judged)
+
+    def loss(free: Numbers) -> float:
+        return prior(free) - verdict_by_verdict(design, free)[0]
+
+    found = free_of(fit(design, reduced=False).parameters)
+    start = np.where(np.isfinite(found), 0.0, found)
+    varied = np.isfinite(found) & (judged | (np.arange(len(found)) != len(found) - 1))
+
+    def loss_of_varied(some: Numbers) -> float:
+        free = start.copy()
+        free[varied] = some
+        return loss(free)
+
+    best = minimize(loss_of_varied, start[varied], method="BFGS", options={"gtol": 1e-6})
+    np.testing.assert_allclose(found[varied], best.x, atol=2e-5)
+
+
+def test_reduced_estimates_maximise_the_likelihood_times_the_root_of_the_information() -> None:
+    design = drawn(np.random.default_rng(5), 40)
+    found = free_of(fit(design).parameters)
+    varied = [*range(SYSTEMS), SYSTEMS + 1, SYSTEMS + 2]
+
+    def loss(some: Numbers) -> float:
+        free = np.zeros(len(found))
+        free[varied] = some
+        likelihood, information = verdict_by_verdict(design, free)
+        return -likelihood - float(np.linalg.slogdet(information[np.ix_(varied, varied)])[1]) / 2
+
+    best = minimize(loss, np.zeros(len(varied)), method="BFGS", options={"gtol": 1e-6})
+    np.testing.assert_allclose(found[varied], best.x, atol=2e-5)
+
+
+def test_reduced_estimates_are_finite_where_every_verdict_is_for_the_first_output() -> None:
+    verdicts = 30
+    left = np.arange(verdicts) % 2
+    columns, none = np.ones((1, verdicts)), np.zeros(verdicts, dtype=np.bool_)
+    winner = np.ones(verdicts, dtype=np.int8)
+    (effect,) = fit(Design(left, 1 - left, winner, columns, np.arange(verdicts), 2, verdicts, none)).coefficients
+    assert effect is not None
+    # Firth's estimate is that with a half more of each outcome; here the strengths have a half, too.
+    assert 3 < effect.value < 6
+
+
+def test_variances_have_the_sums_of_the_groups_on_both_sides() -> None:
+    """The variance of the score of independent verdicts in expectation: u (I − I_g)⁻¹ against u I⁻¹."""
+    design = drawn(np.random.default_rng(7), 200)
+    fitted = fit(design, reduced=False)
+    free = free_of(fitted.parameters)
+    varied = [*range(SYSTEMS), SYSTEMS + 1, SYSTEMS + 2]
+    whole = verdict_by_verdict(design, free)[1][np.ix_(varied, varied)]
+    with_group = np.zeros(len(varied))
+    for group in range(design.number_of_groups):
+        one = design.rows(np.flatnonzero(design.groups == group))
+        own = verdict_by_verdict(one, free)[1][np.ix_(varied, varied)]
+        score = np.array([_slope(one, free, index) for index in varied])
+        with_group += np.linalg.solve(whole, score) * np.linalg.solve(whole - own, score)
+    for effect, expected in zip(fitted.coefficients, with_group[-2:], strict=True):
+        assert effect is not None
+        assert effect.influences @ effect.deviations == pytest.approx(expected, rel=1e-4)
+        assert effect.error**2 == pytest.approx(
+            max(expected, effect.influences @ effect.influences, effect.model / 4), rel=1e-4
+        )
+
+
+def _slope(design: Design, free: Numbers, index: int) -> float:
+    step = np.zeros(len(free))
+    step[index] = 1e-5
+    above, below = (verdict_by_verdict(design, free + sign * step)[0] for sign in (1, -1))
+    return (above - below) / 2e-5
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_it_does_not_matter_which_output_is_called_the_left_one(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    design = drawn(random, 60)
+    swapped = random.random(60) < 0.5
+    other = replace(
+        design,
+        left=np.where(swapped, design.right, design.left),
+        right=np.where(swapped, design.left, design.right),
+        winner=np.where(swapped, -design.winner, design.winner).astype(np.int8),
+        columns=np.where(swapped, -design.columns, design.columns),
+    )
+    for one, again in zip(fit(design).coefficients, fit(other).coefficients, strict=True):
+        assert one is not None
+        assert again is not None
+        assert (again.value, again.error, again.units) == pytest.approx((one.value, one.error, one.units), rel=1e-4)
+
+
+def test_a_covariate_of_the_systems_alone_is_not_known() -> None:
+    design = drawn(np.random.default_rng(9), 80)
+    of_system = np.array([1.0, 0.0, 1.0, 0.0])
+    columns = np.vstack([design.columns, of_system[design.left] - of_system[design.right]])
+    plain, more = fit(design).coefficients, fit(replace(design, columns=columns)).coefficients
+    assert more[-1] is None
+    for one, again in zip(plain, more[:-1], strict=True):
+        assert one is not None
+        assert again is not None
+        assert (again.value, again.error) == pytest.approx((one.value, one.error), rel=1e-4)
+
+
+def test_many_verdicts_have_the_estimates_of_a_fit_from_the_beginning(monkeypatch: Any) -> None:
+    design = drawn(np.random.default_rng(11), 400 * PART)
+    monkeypatch.setattr("metaeval.judges.preferences.covariates.MANY", 10**9)
+    slow = fit(design)
+    monkeypatch.setattr("metaeval.judges.preferences.covariates.MANY", 100)
+    np.testing.assert_allclose(fit(design).parameters, slow.parameters, atol=1e-5)
+
+
+def test_blocks_of_groups_change_nothing(monkeypatch: Any) -> None:
+    design = drawn(np.random.default_rng(13), 200)
+    whole = fit(design)
+    monkeypatch.setattr("metaeval.judges.preferences.covariates.MEMORY", 1)
+    parts = fit(design)
+    np.testing.assert_allclose(parts.deviations, whole.deviations, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(parts.units, whole.units, rtol=1e-9)
