@@ -215,12 +215,15 @@ def components_of(study: Study, what: str) -> dict[int, Components]:
 def table_of_designs(study: Study, components: dict[int, Components], name: str) -> Table:
     """The reliability of tests with other numbers of items and runs; name: of the table."""
     rows: list[tuple[Cell, ...]] = []
+    is_ranked = len(study.systems) > 1
     for index, each in components.items():
         for runs in RUNS if each.freedom[1] > 0 else (1,):
             for size in SIZES:
                 items = round(each.items * size)
                 value = each.coefficient(items, runs)
-                rows.append((study.measure_names[index], items, runs, value, tau_of_coefficient(value)))
+                of_ranking = (value, tau_of_coefficient(value)) if is_ranked else ()
+                rows.append((study.measure_names[index], items, runs, *of_ranking, each.error(items, runs)))
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
-    return Table(name, title, (*heads, *columns(Kind.SCORE, "coefficient", "tau")), tuple(rows), detail=True)
+    names = ("coefficient", "tau", "error") if is_ranked else ("error",)
+    return Table(name, title, (*heads, *columns(Kind.SCORE, *names)), tuple(rows), detail=True)

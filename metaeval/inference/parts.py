@@ -384,10 +384,10 @@ SAFE_EXPONENT = 200
 class Components:
     """Variances of the scores of single items, by what causes them.
 
-    system: of the systems, which a test should tell apart. run: of the runs of a system, over all items; 0 without
-    repeated runs. cluster, item: of the difficulty of clusters, and of items within them; the former 0 without
-    clusters. system_cluster, system_item: of the interactions of systems with them. run_cluster, run_item: of the
-    interactions of runs with them; without repeated runs they are in those of systems. systems, items: number of
+    system: of the systems, which a test should distinguish; NaN of one system. run: of the runs of a system, over all
+    items; 0 without repeated runs. cluster, item: of the difficulty of clusters, and of items within them; the former 0
+    without clusters. system_cluster, system_item: of the interactions of systems with them. run_cluster, run_item: of
+    the interactions of runs with them; without repeated runs they are in those of systems. systems, items: number of
     systems and items. runs: runs of a system: their harmonic mean. spread: items that share a cluster with an item, on
     average, Σm² / N; 1 without clusters. freedom: degrees of freedom of the interactions of systems, and of the runs.
     kurtosis: of the means of the systems, about their median. exponent: of 2, the unit of the scores: those near
@@ -429,7 +429,11 @@ class Components:
             of_runs += within * (numbers[system] - 1) / freedom
         # The mean over the runs of a system has a share of what runs add.
         inverse = float((1 / numbers).mean())
-        of_systems -= np.array([1, 0, 0, 1, 1]) * inverse * of_runs
+        if len(numbers) > 1:
+            of_systems -= np.array([1, 0, 0, 1, 1]) * inverse * of_runs
+        elif freedom:
+            # Of one system, items differ as they do in its runs.
+            of_systems[1:3] = of_runs[1:3]
         row, cluster, item, row_cluster, row_item = of_systems.tolist()
         sizes = np.ones(items) if clusters is None else np.bincount(clusters).astype(np.float64)
         averages = means.mean(axis=1)
@@ -485,6 +489,12 @@ class Components:
         ratio = (self.kurtosis * (1 + 6 / self.systems) - less) / (3 - less)
         return float(np.sqrt(max(ratio, 1.0)))
 
+    def error(self, items: float | None = None, runs: float | None = None) -> float:
+        """Standard error of the score of a system, on other items and in other runs; items, runs: see `coefficient`."""
+        items, runs = items or self.items, runs or self.runs
+        of_items = (max(self.cluster, 0.0) * self.spread + max(self.item, 0.0)) / items
+        return float(np.ldexp(np.sqrt(of_items + sum(self.errors(items, runs))), self.exponent))
+
     def interval(self) -> tuple[float, float]:
         """Confidence interval of the coefficient: that of the F distribution (Feldt 1965), with `widening` of log F."""
         parts, error = self.errors(self.items, self.runs), sum(self.errors(self.items, self.runs))
@@ -522,6 +532,10 @@ def _two_way(scores: Floats, clusters: Indices | None) -> Floats:
     mean_size = (items - spread) / (number - 1) if number > 1 else np.nan
     within, between = _mean_squares(scores - of_item, codes, sizes)
     within_items, between_items = _mean_squares(of_item[np.newaxis], codes, sizes)
+    if rows == 1:
+        # Nothing is known of interactions.
+        of_clusters = (between_items - within_items) / mean_size if items > number else 0.0
+        return np.array([np.nan, of_clusters, within_items if items > number else between_items, 0.0, 0.0])
     if items == number:
         row_item, row_cluster = between / (rows - 1), 0.0
         item, cluster = between_items - row_item / rows, 0.0

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from metaeval.analyses.reliability.settings import ReliabilitySettings
 from metaeval.analyses.sentences import components_of
 from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.parts import Components
-from metaeval.study.capabilities import ADDITIVE
+from metaeval.stats.trials import PassedAll, passed_all
+from metaeval.study.capabilities import ADDITIVE, REPLICATES
 from metaeval.study.study import Progress, Study, check_rankable
 
 WHAT = "an analysis of what makes scores differ"
@@ -16,14 +19,20 @@ WHAT = "an analysis of what makes scores differ"
 
 @dataclass(frozen=True)
 class Reliabilities:
-    """The components by index of the measure; measures that are no mean over items, or undefined, have none."""
+    """The components by index of the measure; measures that are no mean over items, or undefined, have none.
+
+    passes: pass^k by index of the measure and of the system, of those whose runs succeed (1) or fail (0) on items.
+    """
 
     components: dict[int, Components]
+    passes: dict[tuple[int, int], list[PassedAll]]
 
 
 def check(study: Study, settings: ReliabilitySettings) -> None:
-    """Raise an `InputError` where variances cannot be separated: of one system, one item, or crossed clusters."""
-    check_rankable(study)
+    """Raise an `InputError` where variances cannot be separated: of one item, or crossed clusters."""
+    study.check_measures()
+    if not study.systems:
+        check_rankable(study)
     study.need(ADDITIVE, WHAT)
     if len(study.origin.clusters) > 1:
         columns = " and ".join(clusters.column for clusters in study.origin.clusters)
@@ -39,4 +48,22 @@ def check(study: Study, settings: ReliabilitySettings) -> None:
 def analyse(study: Study, settings: ReliabilitySettings, *, progress: Progress) -> Reliabilities:
     """Separate the variances of each measure."""
     check(study, settings)
-    return Reliabilities(components_of(study, WHAT))
+    return Reliabilities(components_of(study, WHAT), _passes(study))
+
+
+def _passes(study: Study) -> dict[tuple[int, int], list[PassedAll]]:
+    replicates = study.find(REPLICATES)
+    if replicates is None:
+        return {}
+    codes = study.origin.clusters[0].codes if study.origin.clusters else np.arange(len(study.items))
+    assert codes is not None, "scores of items are in memory"
+    passes = {}
+    for index in replicates.of_runs.places:
+        worths = replicates.of_runs.worths(index)
+        if not np.isin(worths, (0, 1)).all():
+            continue
+        for system in range(len(study.systems)):
+            runs = worths[replicates.system_of_run == system]
+            if len(runs) > 1:
+                passes[index, system] = passed_all(runs.sum(axis=0).astype(np.int64), len(runs), codes)
+    return passes

@@ -21,6 +21,11 @@ from metaeval.study.study import AnalysisOutput, Study
 
 FEW_SYSTEMS = 8
 
+READABLE_ROWS = 20
+"""Number of rows of pass^k up to which a terminal shows them."""
+
+ERROR = "standard error of a score, on other items and in other runs"
+
 VISIBLE = 1.6
 """Widening of an interval from which the systems are visibly not from a normal distribution."""
 
@@ -28,7 +33,8 @@ VISIBLE = 1.6
 def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
     """Tables, notes and findings of `reliability`."""
     tables = [
-        _main(study, result),
+        _main(study, result) if len(study.systems) > 1 else _of_one(study, result),
+        *([_pass_k(study, result)] if result.passes else []),
         _components(study, result),
         table_of_designs(study, result.components, "designs"),
     ]
@@ -67,9 +73,42 @@ def _main(study: Study, result: Reliabilities) -> Table:
             list(map(tau_of_coefficient, coefficients)),
             about="expected agreement of the rankings on two such tests",
         ),
+        score("error", [component.error() for component in components], about=ERROR, detail=True),
         count("systems", [component.systems for component in components], detail=True),
         count("items", [component.items for component in components], detail=True),
         score("runs", [component.runs for component in components], detail=True),
+    )
+
+
+def _of_one(study: Study, result: Reliabilities) -> Table:
+    """Of one system nothing is ranked: the errors of its score."""
+    components = list(result.components.values())
+    indices = list(result.components)
+    return table(
+        "reliability",
+        f"Reliability of the score of {study.systems[0]}",
+        text("measure", [study.measure_names[index] for index in indices]),
+        score("score", [float(study.scores.values[index, 0]) for index in indices]),
+        score("error", [component.error() for component in components], about=ERROR),
+        count("items", [component.items for component in components]),
+        score("runs", [component.runs for component in components], detail=True),
+    )
+
+
+def _pass_k(study: Study, result: Reliabilities) -> Table:
+    rows = [(index, system, each) for (index, system), passes in result.passes.items() for each in passes]
+    several = study.origin.clusters[0].column if study.origin.clusters else ""
+    others = f"clusters of {several}" if several else "items"
+    return table(
+        "pass_k",
+        "pass^k: share of items on which a system succeeds in all of k trials",
+        text("measure", [study.measure_names[index] for index, *_ in rows]),
+        text("system", [study.systems[system] for _, system, _ in rows]),
+        count("k", [each.k for *_, each in rows]),
+        score("value", [each.value for *_, each in rows], interval=("low", "high")),
+        score("low", [each.low for *_, each in rows], about=f"95 % interval, for other {others}"),
+        score("high", [each.high for *_, each in rows]),
+        detail=len(rows) > READABLE_ROWS,
     )
 
 
@@ -97,14 +136,14 @@ def _components(study: Study, result: Reliabilities) -> Table:
 
 def _variances(component: Components) -> list[tuple[str, float]]:
     """The components that these data can have."""
-    clustered, repeated = component.spread > 1, component.freedom[1] > 0
+    clustered, repeated, several = component.spread > 1, component.freedom[1] > 0, component.systems > 1
     variances = [
-        ("system", component.system, True),
+        ("system", component.system, several),
         ("run", component.run, repeated),
         ("cluster", component.cluster, clustered),
         ("item", component.item, True),
-        ("system × cluster", component.system_cluster, clustered),
-        ("system × item", component.system_item, True),
+        ("system × cluster", component.system_cluster, clustered and several),
+        ("system × item", component.system_item, several),
         ("run × cluster", component.run_cluster, clustered and repeated),
         ("run × item", component.run_item, repeated),
     ]
@@ -112,22 +151,26 @@ def _variances(component: Components) -> list[tuple[str, float]]:
 
 
 def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
-    notes: list[Note | str] = [
-        "tau: if the systems are like a sample of a normal distribution; stability gives it without this assumption"
-    ]
+    notes: list[Note | str] = []
+    several = len(study.systems) > 1
+    if several:
+        notes.append(
+            "tau: if the systems are like a sample of a normal distribution; stability gives it without this assumption"
+        )
     if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
         notes.append("variances below 0 are estimates of small ones, and count as 0 in shares and coefficients")
     left_out = [name for index, name in enumerate(study.measure_names) if index not in result.components]
     if left_out:
         notes.append(f"left out, because their score is no mean over items, or undefined: {', '.join(left_out)}")
     same = [study.measure_names[index] for index, each in result.components.items() if np.isnan(each.coefficient())]
-    if same:
+    if same and several:
         notes.append(f"undefined, because no scores of items differ: {', '.join(same)}")
     single = [each for each in result.components.values() if not each.freedom[1]]
     if single:
-        notes.append("with one run of each system, what runs add is part of the variances of systems and their items")
+        parts = "systems and their items" if several else "items"
+        notes.append(f"with one run of each system, what runs add is part of the variances of {parts}")
     heavy = [study.measure_names[index] for index, each in result.components.items() if each.widening > VISIBLE]
-    if heavy:
+    if heavy and several:
         notes.append(
             f"a few systems differ much more than the others under {join_names(heavy)}: intervals are wider there, and "
             "may still be too narrow"
@@ -136,7 +179,9 @@ def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
 
 
 def _findings(study: Study, result: Reliabilities) -> list[Finding]:
-    """The range of the coefficients, and the measures of which runs add more to the error than items."""
+    """The range of the coefficients, pass^k, and the measures of which runs add more to the error than items."""
+    if len(study.systems) == 1:
+        return [*_errors_of_one(study, result), *_on_passes(study, result)]
     every = {study.measure_names[index]: each.coefficient() for index, each in result.components.items()}
     values = {name: value for name, value in every.items() if not np.isnan(value)}
     if not values:
@@ -148,14 +193,52 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
         text += f" from {values[low]:.2f} ({low}) to {values[high]:.2f} ({high})"
     else:
         text += f" of {values[low]:.2f} under {all_or_names(list(values), len(study.measure_names))}"
-    found = [Finding("reliability", text)]
+    found = [Finding("reliability", text), *_on_passes(study, result)]
     if len(study.systems) < FEW_SYSTEMS:
         found.append(Finding("reliability", f"{systems} are few to estimate how much systems differ"))
     by_runs = _limited_by_runs(study, result)
     if by_runs:
         said = f"under {join_names(by_runs)} twice the runs of each system would be more reliable than twice the items"
         found.append(Finding("components", said))
-    return found
+    return found[:3]
+
+
+def _errors_of_one(study: Study, result: Reliabilities) -> list[Finding]:
+    """The standard error of the score of the only system under the first measure, and what more data would make it."""
+    if not result.components:
+        return []
+    index, component = next(iter(result.components.items()))
+    error, repeated = component.error(), component.freedom[1] > 0
+    others = "other items and in other runs" if repeated else "other items"
+    sentence = f"the score of {study.systems[0]} under {study.measure_names[index]} has a standard error of {error:.2g}"
+    more = f"twice the items would make it {component.error(items=2 * component.items):.2g}"
+    if repeated:
+        more += f", twice the runs {component.error(runs=2 * component.runs):.2g}"
+    return [Finding("reliability", f"{sentence} on {others}; {more}")]
+
+
+def _on_passes(study: Study, result: Reliabilities) -> list[Finding]:
+    """pass^k of the only system, or the range of the systems, under the first measure of trials."""
+    if not result.passes:
+        return []
+    index = next(iter(result.passes))[0]
+    passes = [each for (measure, _), each in result.passes.items() if measure == index]
+    k = min(each[-1].k for each in passes)
+    once, every = ([each[place - 1].value for each in passes] for place in (1, k))
+    under = f" under {study.measure_names[index]}"
+    if len(passes) == 1:
+        last = passes[0][k - 1]
+        known = not np.isnan(last.low)
+        interval = f" (pass^{k}, 95 % interval {last.low:.0%} to {last.high:.0%})" if known else f" (pass^{k})"
+        subject = f"{study.systems[next(iter(result.passes))[1]]} succeeds{under}"
+    else:
+        interval, subject = f" (pass^{k})", f"{len(passes)} systems succeed{under}"
+    shares = [value_range(values, ".0%") for values in (once, every)]
+    return [
+        Finding(
+            "reliability", f"{subject} on {shares[0]} of the items in one trial, on {shares[1]} in all of {k}{interval}"
+        )
+    ]
 
 
 def _limited_by_runs(study: Study, result: Reliabilities) -> Sequence[str]:
@@ -173,6 +256,8 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
     design = "systems × items" if not clusters else f"systems × (items in clusters of {clusters[0].column})"
     repeated = any(each.freedom[1] for each in result.components.values())
     runs = ", with runs within systems" if repeated else ""
+    if len(study.systems) == 1:
+        return [f"Variance components of items{runs} were estimated by the analysis of variance (Brennan 2001)."]
     return [
         (
             f"Variance components of {design}{runs} were estimated by the analysis of variance (negative estimates "

@@ -13,7 +13,9 @@ class ReliabilitySettings(AnalysisSettings, section="reliability"):
 
     Splits the variance of the scores of single items into that of systems, items, clusters of items, their interactions
     and, with several runs of a system (--replicate, or SYSTEM@RUN=PATH), the runs. From it follow how reliable the
-    ranking is, and what more items or runs would buy. For measures whose score is a mean over items.
+    ranking is, and what more items or runs would buy. For measures whose score is a mean over items. Of one system it
+    is the error of its score. Where runs succeed (1) or fail (0) on items, pass^k is the share of items on which all of
+    k runs succeed.
 
     >>> import metaeval
     >>> runs = metaeval.read("sample_data/seeds/scores.csv", task="table", replicates="seed", clusters="document")

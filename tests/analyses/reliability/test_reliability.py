@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ import pytest
 from command_line import CommandLine, Write
 from label_studies import label_file
 from numpy.typing import NDArray
+from scipy.special import betaln
 
 import metaeval as package
 from metaeval.inference.parts import Components
+from metaeval.stats.trials import passed_all
 
 Numbers = NDArray[np.float64]
 TRUE = dict(zip(("system", "run", "cluster", "item", "system_cluster", "system_item", "run_cluster", "run_item"),
@@ -48,6 +50,109 @@ def test_components_are_unbiased_with_unequal_clusters_and_runs() -> None:
     values = np.array(found)
     error = (values.mean(axis=0) - list(TRUE.values())) / (values.std(axis=0) / np.sqrt(len(values)))
     assert (np.abs(error) < 4).all(), dict(zip(TRUE, error.round(1), strict=True))
+
+
+def test_components_of_one_system_are_those_of_its_items_and_runs() -> None:
+    random, found = np.random.default_rng(5), []
+    parts = {"run": 0.1, "cluster": 0.3, "item": 0.5, "run_cluster": 0.15, "run_item": 0.6}
+    for _ in range(300):
+        components = Components.of(*draw(random, np.array([4]), 12, **parts))
+        found.append([getattr(components, name) for name in parts])
+    values = np.array(found)
+    error = (values.mean(axis=0) - list(parts.values())) / (values.std(axis=0) / np.sqrt(len(values)))
+    assert (np.abs(error) < 4).all(), dict(zip(parts, error.round(1), strict=True))
+    alone = Components.of(random.normal(size=(1, 20)), np.array([0]))
+    assert np.isnan([alone.system, alone.coefficient(), *alone.interval()]).all()
+
+
+def test_the_error_of_a_score_is_its_deviation_between_tests() -> None:
+    random, runs = np.random.default_rng(6), np.array([3, 3, 3, 3])
+    parts = {name: value for name, value in TRUE.items() if "cluster" not in name}
+    errors, scores = [], []
+    for _ in range(400):
+        codes = np.arange(30)
+        shapes = {"system": (4, 1), "item": (1, 30), "system_item": (4, 30), "run": (12, 1), "run_item": (12, 30)}
+        drawn = {name: random.normal(0, np.sqrt(parts[name]), shape) for name, shape in shapes.items()}
+        of_systems = drawn["item"] + drawn["system_item"]
+        values = of_systems[np.repeat(np.arange(4), 3)] + drawn["run"] + drawn["run_item"]
+        errors.append(Components.of(values, np.repeat(np.arange(4), runs), codes).error())
+        scores.append(values[:3].mean())
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(scores), rel=0.1)
+
+
+def trials(systems: dict[str, Any], items: int, number: int, *, seed: int = 1) -> tuple[str, dict[str, Numbers]]:
+    """A table of trials with success or failure; systems: their probabilities of success. And the trials, (N, T)."""
+    random = np.random.default_rng(seed)
+    drawn = {name: (random.random((items, number)) < of_items).astype(float) for name, of_items in systems.items()}
+    rows = [
+        f"{name},i{item},d{item // 4},{trial},{success[item, trial]:g}\n"
+        for name, success in drawn.items()
+        for item, trial in np.ndindex(success.shape)
+    ]
+    return "system,item,doc,trial,success\n" + "".join(rows), drawn
+
+
+def test_pass_k_is_the_share_of_sets_of_trials_that_all_succeed(metaeval: CommandLine, write: Write) -> None:
+    probabilities = np.random.default_rng(2).beta(2, 1, (24, 1))
+    content, drawn = trials({"agent": probabilities, "other": probabilities**2, "never": 0.0}, 24, 5)
+    options = ("--task", "table", write("t.csv", content), "--replicate", "trial")
+    found = metaeval.report("reliability", *options)
+    rows = {(row["system"], row["k"]): row for row in found["tables"]["pass_k"]}
+    assert set(rows) == {(name, k) for name in drawn for k in range(1, 6)}
+    for name, success in drawn.items():
+        for k in range(1, 6):
+            sets = [success[:, list(chosen)].all(axis=1) for chosen in combinations(range(5), k)]
+            assert rows[name, k]["value"] == pytest.approx(np.mean(sets))
+            low, value, high = (rows[name, k][end] for end in ("low", "value", "high"))
+            assert 0 <= low <= value < high <= 1
+            assert low < value or value == 0
+    assert any(sentence["sentence"].startswith("3 systems succeed under success on") for sentence in found["findings"])
+    clustered = metaeval.report("reliability", *options, "--cluster", "doc")["tables"]["pass_k"]
+    assert [row["value"] for row in clustered] == [row["value"] for row in found["tables"]["pass_k"]]
+    assert [row["low"] for row in clustered] != [row["low"] for row in found["tables"]["pass_k"]]
+
+
+def test_a_single_system_has_an_error_and_pass_k(metaeval: CommandLine, write: Write) -> None:
+    content, drawn = trials({"agent": 0.7}, 30, 3)
+    path = write("t.csv", content)
+    found = metaeval.report("reliability", "--task", "table", path, "--replicate", "trial")
+    (row,) = found["tables"]["reliability"]
+    assert row["score"] == pytest.approx(drawn["agent"].mean())
+    assert "coefficient" not in row
+    assert {each["component"] for each in found["tables"]["components"]} == {"run", "item", "run × item"}
+    said = [each["sentence"] for each in found["findings"]]
+    assert any(sentence.startswith("the score of agent under success has a standard error of") for sentence in said)
+    every = drawn["agent"].all(axis=1).mean()
+    assert any(f"in one trial, on {every:.0%} in all of 3 (pass^3, 95 % interval" in sentence for sentence in said)
+    values = drawn["agent"][:, 0]
+    once = "system,item,success\n" + "".join(f"agent,i{item},{value:g}\n" for item, value in enumerate(values))
+    alone = metaeval.report("reliability", "--task", "table", write("o.csv", once))
+    assert alone["tables"]["reliability"][0]["error"] == pytest.approx(values.std(ddof=1) / np.sqrt(30))
+    assert "twice the items would make it" in alone["findings"][0]["sentence"]
+
+
+def test_scores_that_are_no_successes_have_no_pass_k(metaeval: CommandLine) -> None:
+    path = "sample_data/seeds/scores.csv"
+    found = metaeval.report("reliability", "--task", "table", path, "--replicate", "seed", "-m", "exact-match")
+    assert "pass_k" in found["tables"]
+    scores = metaeval.report("reliability", "--task", "table", path, "--replicate", "seed", "-m", "overlap")
+    assert "pass_k" not in scores["tables"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "shape"), [(12, (2, 1)), (30, (0.5, 0.5)), (100, (8, 1)), (15, (2, 1))])
+def test_intervals_of_pass_k_cover(clusters: int, shape: tuple[float, float]) -> None:
+    items = 60 if clusters == 15 else clusters
+    codes = np.sort(np.arange(items) % clusters)
+    true = [np.exp(betaln(shape[0] + k, shape[1]) - betaln(*shape)) for k in (1, 2, 3, 4)]
+    covered = np.zeros(4)
+    for seed in range(600):
+        random = np.random.default_rng(seed)
+        alike = random.random(items) < 0.5
+        of_items = np.where(alike, random.beta(*shape, clusters)[codes], random.beta(*shape, items))
+        found = passed_all(random.binomial(4, of_items), 4, codes)
+        covered += [each.low <= value <= each.high for each, value in zip(found, true, strict=True)]
+    assert (covered / 600 > 0.925).all(), covered / 600
 
 
 def test_two_way_components_are_those_of_the_textbook() -> None:
