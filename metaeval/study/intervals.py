@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from metaeval.inference.parts import Parts
 from metaeval.inference.scores import find_more, score_intervals
 from metaeval.model.runs import Numbered
 from metaeval.scoring.confusion import counts_of
@@ -20,23 +23,29 @@ def has_intervals(study: Study) -> bool:
     return study.has(PARTS) and min(sizes) > 1 and not isinstance(study.items, Numbered)
 
 
-def intervals_of_scores(study: Study) -> Interval:
-    """95 % interval of each score under each measure, (M, S), in its direction; NaN where there is none."""
+def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, float]]]:
+    """The parts of single systems in each grouping of the items, and the bounds, both oriented, under each measure."""
     parts = study.need(PARTS, "intervals of scores")
     groups, cells = groupings_of(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, way)) for way, codes in enumerate(groups)]
     if cells is not None:
         every.append(parts.of_cells(cells))
-    labels, ends = study.find(LABELS), []
-    more = None if labels is None else find_more(counts_of(labels.runs))
     for index, (groupings, bounds) in enumerate(zip(zip(*every, strict=True), _bounds(study), strict=True)):
         sign = study.scores.directions[index].sign
         low, high = sorted(bound * sign for bound in bounds)
+        yield [each.of_single_systems for each in groupings], (low, high)
+
+
+def intervals_of_scores(study: Study) -> Interval:
+    """95 % interval of each score under each measure, (M, S), in its direction; NaN where there is none."""
+    labels, ends = study.find(LABELS), []
+    more = None if labels is None else find_more(counts_of(labels.runs))
+    for index, (groupings, bounds) in enumerate(parts_of_scores(study)):
         others = None
         if labels is not None and more is not None and groupings[0].jackknife:
             others = Oriented(study.measures[index], labels.runs.scale)(more.reshape(len(more), -1))
-        of_single = [each.of_single_systems for each in groupings]
-        ends.append(np.sort(np.stack(score_intervals(of_single, (low, high), others=others)) * sign, axis=0))
+        sign = study.scores.directions[index].sign
+        ends.append(np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0))
     low, high = np.stack(ends, axis=1)
     return low, high
 

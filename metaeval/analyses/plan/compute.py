@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from metaeval.analyses.plan.goals import (
     plan_difference,
     plan_measures,
     plan_ranking,
+    plan_score,
     plan_systems,
     unknown,
 )
@@ -28,8 +29,9 @@ from metaeval.stats.association import mean_scores
 from metaeval.stats.intervals import BONETT_WRIGHT
 from metaeval.stats.resample import seed_for
 from metaeval.study.capabilities import ITEM_SCORES, LABELS
-from metaeval.study.evidence import check_testable, gather_evidence
+from metaeval.study.evidence import check_several, check_testable, gather_evidence
 from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, oriented_scores
+from metaeval.study.intervals import parts_of_scores
 from metaeval.study.study import Progress, Study
 
 LARGE_SHARE = 0.9
@@ -75,8 +77,13 @@ def share_text(share: float) -> str:
 
 
 def check(study: Study, settings: PlanSettings) -> None:
-    """Raise an `InputError` where there are too few items or systems, or scores have no parts."""
-    check_testable(study)
+    """Raise an `InputError` where there are too few items or no systems, or scores have no parts."""
+    if len(study.systems) != 1:
+        check_testable(study)
+        return
+    study.check_measures()
+    study.samples("a plan of items")
+    check_several(study, "a plan uses how scores vary")
 
 
 def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
@@ -88,6 +95,8 @@ def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list
 
 def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
     check(study, settings)
+    if len(study.systems) == 1:
+        return _score_goals(study, settings)
     gathered = gather_evidence(study, "plan", permutations=settings.permutations)
     sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
     deltas = costs_of_errors(study) if settings.delta is None else np.full(len(gathered), settings.delta)
@@ -98,6 +107,24 @@ def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> 
         )
     ]
     return [goal for by_goal in zip(*by_measure, strict=True) for goal in by_goal]
+
+
+def score_goal(settings: PlanSettings) -> str:
+    """The text of the goal for the score of a single system."""
+    return f"score ± {settings.interval_width / 2:g}"
+
+
+def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
+    """The goals of the only system: nothing is ranked, and no differences are found."""
+    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
+    goals = []
+    for name, (groupings, bounds) in zip(study.measure_names, parts_of_scores(study), strict=True):
+        # As all goals of items, for these runs.
+        of_items = [replace(parts, runs=None) for parts in groupings]
+        required = plan_score(of_items, bounds, half_width=settings.interval_width / 2, sizes=sizes)
+        missing = "the score does not vary between items" if np.isnan(required.needed) else ""
+        goals.append(Goal(name, score_goal(settings), "items", required, missing))
+    return goals
 
 
 def costs_of_errors(study: Study) -> Scores:

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, Signs
+from metaeval.inference.scores import ScoreErrors
 from metaeval.inference.statistics import Curve, PairDeviations
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.correlation import resampled_correlations
-from metaeval.stats.intervals import LEVEL, defined_deviation, defined_mean, percentile_interval
+from metaeval.stats.intervals import LEVEL, Bounded, defined_deviation, defined_mean, percentile_interval
 from metaeval.stats.ratio import divide, effective_number
 from metaeval.stats.resample import generator
 
@@ -230,6 +231,54 @@ def _relative_errors(parts: Parts, signs: Signs, vary: Bools, share: float) -> t
     quantiles = np.quantile(by_chance, share, axis=1)
     bias = float(np.log(quantiles.mean() / np.quantile(total, share)))
     return bias / 2, float(np.log(quantiles).std()) / 2
+
+
+def plan_score(
+    groupings: Sequence[Parts], bounds: tuple[float, float], *, half_width: float, sizes: Floats
+) -> Requirement:
+    """The number of items until half of the interval of the score of the only system is no wider than `half_width`.
+
+    It is that of `inference.scores`; the error of its standard error is that of the variance of the parts. groupings,
+    bounds: as there.
+    """
+    from scipy.special import stdtrit
+
+    errors, first = ScoreErrors.of(groupings), groupings[0]
+    lowest, highest = (bound / first.unit for bound in bounds)
+    span, value = highest - lowest, float(first.scores[0])
+    error, units = float(errors.error[0]), float(errors.units[0])
+    if not (first.defined[0] and units > 1) or (error == 0 and not np.isfinite(span)):
+        return unknown(sizes)
+    squares = (first.parts[:, 0] - first.sizes * value) ** 2
+    spread = float(divide(squares.std(), squares.mean(), undefined=0.0)) / np.sqrt(len(squares)) / 2
+    fine = np.geomspace(1 / MAX_FACTOR, MAX_FACTOR, STEPS)
+    ratios = np.concatenate([fine, [1.0], sizes / first.items])
+
+    def half_widths(far: float) -> Floats:
+        of_error = error * np.exp(far * spread)
+        if not np.isfinite(span):
+            quantiles = stdtrit(np.maximum(units * ratios - 1, 1e-9), (1 + LEVEL) / 2)
+            return np.asarray(first.unit * quantiles * of_error / np.sqrt(ratios))
+        bounded = Bounded.of((value - lowest) / span, of_error / span, lowest=0.0, units=units)
+        every = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
+        ends = np.array([each.interval() for each in every])
+        return np.asarray(first.unit * span * np.nan_to_num(ends[:, 1] - ends[:, 0], nan=1.0) / 2)
+
+    curves = [half_widths(far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]
+    needed, low, high = (first_reached(fine * first.items, -curve[:STEPS], -half_width) for curve in curves)
+    values, lows, highs = (curve[STEPS + 1 :] for curve in curves)
+    return Requirement(
+        needed,
+        low,
+        high,
+        float(curves[0][STEPS]),
+        sizes,
+        value=values,
+        lows=lows,
+        highs=highs,
+        most=float(fine[-1] * first.items),
+        least=float(fine[0] * first.items),
+    )
 
 
 MIN_SYSTEMS = 5

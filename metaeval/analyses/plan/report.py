@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, correlation_goal, ranking_goal, share_text
+from metaeval.analyses.plan.compute import (
+    LARGE_SHARE,
+    Goal,
+    correlation_goal,
+    ranking_goal,
+    score_goal,
+    share_text,
+)
 from metaeval.analyses.plan.goals import DRAWS, MAX_FACTOR, Requirement
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import all_or_names, components_of, join_names, table_of_designs
@@ -113,7 +120,7 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
     result = [goal for goal in result if goal.text != correlation_goal(settings)]
     of_items = [goal for goal in result if goal.unit == "items" and not goal.missing]
     sentences = []
-    if of_items:
+    if of_items and len(study.systems) > 1:
         what = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
         tau = (
             "The expected tau between the rankings on two test sets of half of the items was computed from these "
@@ -121,7 +128,7 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
             "sin(π τ / 2), whose slope is shrunk towards 1."
         )
         sentences = [*methods_of_tests(study, what, permutations=settings.permutations), tau]
-    if any(goal.text != ranking_goal(settings) for goal in of_items):
+    if len(study.systems) > 1 and any(goal.text != ranking_goal(settings) for goal in of_items):
         sentences.append(f"Power is that of the same test, adjusted for all pairs at {settings.alpha:g}.")
     units = list(dict.fromkeys(goal.unit for goal in result if goal.unit != "items" and not goal.missing))
     if units:
@@ -197,7 +204,11 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
         f"of systems; {OF_MOST_PAIRS}: for all but the pairs whose differences vary most"
     )
     notes: list[Note | str] = [tau, power]
-    if settings.delta is None:
+    if len(study.systems) == 1:
+        notes = [
+            "score: until the 95 % interval of the score of the system is so wide, if other items vary as these do"
+        ]
+    elif settings.delta is None:
         notes.append("difference: what 1 % of the items made wrong costs the measure")
     if any(goal.text.startswith("interval") for goal in result):
         resamples = pluralize(settings.resamples, "bootstrap resample")
@@ -254,6 +265,9 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
     purposes = {
         f"for rankings to agree with tau {settings.tau:g}": [
             goal for goal in result if goal.text == ranking_goal(settings)
+        ],
+        f"for a score within ± {settings.interval_width / 2:g} (95 %)": [
+            goal for goal in result if goal.text == score_goal(settings)
         ],
         f"for {settings.interval_width:g}-wide intervals of correlations with human scores": [
             goal for goal in result if goal.unit == "systems" and goal.text.startswith("interval")
@@ -353,7 +367,7 @@ def target_of(goal: str) -> float:
     >>> target_of("tau ≥ 0.9"), target_of("difference of 0.05 with power 0.8, 90 % of pairs"), target_of("ranking")
     (0.9, 0.8, nan)
     """
-    values = re.findall(r"(?:[≥≤]|\bpower|\bwidth)\s*(\d*\.?\d+)", goal)
+    values = re.findall(r"(?:[≥≤±]|\bpower|\bwidth)\s*(\d*\.?\d+)", goal)
     return float(values[-1]) if values else math.nan
 
 

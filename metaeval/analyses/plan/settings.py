@@ -16,7 +16,8 @@ class PlanSettings(AnalysisSettings, section="plan"):
 
     Uses the data as the pilot of a future study: how many items are needed until rankings agree, or until a difference
     is found; with human scores also how many systems and annotators are needed to estimate the correlation of a measure
-    with them, and how many systems or items to find a difference between the correlations of two measures.
+    with them, and how many systems or items to find a difference between the correlations of two measures. Of a single
+    system it is how many items its score needs.
 
     >>> import metaeval
     >>> list(metaeval.plan("configs/stance.yaml", "cem-ord", permutations=199).to_pandas()["unit"].unique())
@@ -38,7 +39,7 @@ class PlanSettings(AnalysisSettings, section="plan"):
     power: float = number(0.8, "Probability of finding that difference", metavar="P", kind=SHARE)
     interval_width: float = number(
         0.2,
-        "Width of the 95 % interval of a correlation with human scores",
+        "Width of the 95 % interval of a correlation with human scores, or of the score of a single system",
         metavar="W",
         kind=Number(above=0, below=2, expected="a number between 0 and 2"),
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from command_line import CommandLine, Write
 from numpy.typing import NDArray
 from simulations.generators import parts_of_sums
 
@@ -151,3 +152,38 @@ def test_the_smallest_number_that_is_considered_is_a_bound() -> None:
     pilot = pilot_of(np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 400)))
     found = plan_difference(pilot, delta=0.5, power=0.8, sizes=SIZES)
     assert found.needed == found.least == pytest.approx(400 / MAX_FACTOR)
+
+
+def one_system(items: int, share: float) -> str:
+    """A table of one system that is right on a share of the items."""
+    right = round(items * share)
+    return "system,item,success\n" + "".join(f"a,i{item},{int(item < right)}\n" for item in range(items))
+
+
+@pytest.mark.parametrize(("share", "width"), [(0.5, 0.1), (0.9, 0.1), (0.97, 0.05)])
+def test_the_score_of_one_system_on_as_many_items_as_planned_is_as_exact_as_planned(
+    metaeval: CommandLine, write: Write, share: float, width: float
+) -> None:
+    options = ("--task", "table", "--interval-width", width)
+    found = metaeval.report("plan", write("pilot.csv", one_system(100, share)), *options)
+    (row,) = found["tables"]["plan"]
+    assert (row["goal"], row["unit"]) == (f"score ± {width / 2:g}", "items")
+    assert row["low"] <= row["needed"] <= row["high"]
+    widths = []
+    for items in (row["needed"], round(0.9 * row["needed"])):
+        path = write("more.csv", one_system(items, share))
+        table = metaeval.report("score", "--task", "table", path)["tables"]["intervals"]
+        widths.append(table[0]["high"] - table[0]["low"])
+    assert widths[0] == pytest.approx(width, rel=0.03)
+    assert widths[1] > widths[0]
+
+
+def test_a_plan_of_one_system_ranks_nothing(metaeval: CommandLine, write: Write) -> None:
+    path = write("pilot.csv", one_system(60, 0.6))
+    found = metaeval.report("plan", "--task", "table", path)
+    assert {row["goal"] for row in found["tables"]["plan_curve"]} == {"score ± 0.1"}
+    (said,) = found["findings"]
+    assert said["sentence"].endswith("are enough for a score within ± 0.1 (95 %)")
+    assert not any("tau" in note for note in found["notes"])
+    constant = metaeval.report("plan", "--task", "table", write("constant.csv", one_system(60, 1.0)))
+    assert constant["tables"]["plan"][0]["required"] == "the score does not vary between items"
