@@ -178,6 +178,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "preferences": lambda: metaeval.preferences(VERDICTS, judges=["juno", "kite"], ties="left-out", resamples=50),
     "preferences-wrong": lambda: metaeval.preferences(VERDICTS, judges="jun"),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),
+    "items": lambda: metaeval.items("configs/rumour2017.yaml", alpha=0.1),
     "reliability": lambda: metaeval.reliability("configs/rumour2017.yaml", "accuracy"),
     "references": lambda: metaeval.references("configs/r4c.yaml", "r4c-rouge:level=full", trials=20, subsets=3),
     "references-wrong": lambda: metaeval.references(STANCE),

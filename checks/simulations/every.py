@@ -6,6 +6,7 @@ from simulations import (
     correcting,
     decisions,
     hard,
+    items,
     one_judge,
     planning,
     preferences,
@@ -74,6 +75,10 @@ _EVERY = {
     "Correlations with human scores": (
         "`correlate`: false differences of metrics that are equally good, and intervals.",
         [*scenarios.CORRELATIONS, *decisions.SCENARIOS],
+    ),
+    "Items": (
+        "`items`: right gold labels among those to check, and items that have nothing to do with quality among others.",
+        items.SCENARIOS,
     ),
     "Agreement and reliability": (
         "Intervals of alpha and of the generalisability coefficient, and judges that are worse than an annotator.",

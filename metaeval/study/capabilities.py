@@ -186,8 +186,7 @@ MERGES: Capability[Merges] = Capability("merges", lambda: "data with labels or d
 DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item_scores",
-    lambda: "texts, derivations or a table of scores",
-    hint=lambda: f"measures of labels are computed from counts over all items: leave out {setting('per_item')}",
+    lambda: "texts, derivations, distributions or a table of scores",
 )
 TRIVIAL: Capability[TrivialScores] = Capability(
     "trivial_scores", lambda: "data with labels", hint=lambda: f"leave out {setting('trivial')}"

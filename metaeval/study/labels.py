@@ -45,6 +45,7 @@ from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_sy
 from metaeval.study.capabilities import (
     ADDITIVE,
     GAMING,
+    ITEM_SCORES,
     LABELS,
     MEAN_RECALL,
     MERGES,
@@ -205,10 +206,11 @@ class LabelStudy(Study):
         return oriented
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
-        """The error of a capability that this study lacks; it lacks labels where systems predict numbers."""
-        if capability not in (LABELS, MERGES):
+        """The error of a capability that this study lacks; where systems predict numbers, it lacks all of labels."""
+        if not isinstance(self.runs, NumericRuns) or capability not in (LABELS, MERGES, ADDITIVE, ITEM_SCORES):
             return super().missing(capability, what)
-        return refuse(None, conflict(what, "predicted numbers", "systems that predict labels", _BY_SIMILARITY))
+        hint = _BY_SIMILARITY if capability in (LABELS, MERGES) else ""
+        return refuse(None, conflict(what, "predicted numbers", "systems that predict labels", hint))
 
     def check_measures(self) -> None:
         for each in self.measures:

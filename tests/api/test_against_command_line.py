@@ -119,6 +119,7 @@ OF_CONFIGURATIONS: dict[str, tuple[str, list[str], str, dict[str, Any]]] = {
         "stance", ["cem-ord", "accuracy"], "--tau 0.8 --sizes 500,2000 --resamples 20",
         {"tau": 0.8, "sizes": [500, 2000], "resamples": 20},
     ),
+    "items": ("rumour2017", [], "--alpha 0.1", {"alpha": 0.1}),
     "reliability": ("rumour2017", ["accuracy"], "", {}),
     "robustness": ("rumour2017", ["accuracy"], "--undefined zero", {"undefined": "zero"}),
     "references": ("r4c", ["r4c-rouge:level=full"], "--trials 20 --subsets 3", {"trials": 20, "subsets": 3}),

@@ -246,8 +246,8 @@ score --task texts outputs.jsonl => no references | name it with --gold
 score --task texts --gold references.jsonl => no run beside gold
 score TEXTS -m rouge-l:stopwords=nowhere.txt --per-item old.csv => nowhere.txt
 score LABELS -m rouge-l => measure 'rouge-l', which reads texts, on labels | accuracy
-score LABELS --per-item new.csv =>
-    scores of single items with --task labels | texts, derivations or a table of scores | leave out --per-item
+score LABELS -m macro-f1 --per-item new.csv =>
+    scores of single items under macro-f1 | a mean over items, such as accuracy | leave out --per-item
 merge-classes TEXTS => a merge of classes with --task texts | data with labels
 stability --stratified TEXTS => without gold classes | data with labels | leave out --stratified
 score --trivial TEXTS => trivial systems with --task texts | data with labels | leave out --trivial

@@ -16,7 +16,7 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.intervals import Interval
 from metaeval.stats.rank import best_first, competition_ranks
-from metaeval.study.capabilities import ITEM_SCORES, PARTS, TRIVIAL
+from metaeval.study.capabilities import ADDITIVE, ITEM_SCORES, PARTS, TRIVIAL
 from metaeval.study.evidence import check_several
 from metaeval.study.intervals import has_intervals, intervals_of_scores
 from metaeval.study.study import Progress, Study
@@ -93,7 +93,24 @@ def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items:
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
     """The scores of single items, if requested; an `InputError` where the study has none."""
-    return study.need(ITEM_SCORES, "scores of single items") if settings.per_item is not None else None
+    return None if settings.per_item is None else _item_scores(study)
+
+
+def _item_scores(study: Study) -> ItemScores:
+    """The scores of single items under the measures that have any; their means are the scores of the systems."""
+    scores = study.find(ITEM_SCORES)
+    if scores is not None:
+        return scores
+    additive = study.need(ADDITIVE, "scores of single items")
+    if not additive.places:
+        found = f"scores of single items under {', '.join(study.measure_names)}"
+        expected = "a measure whose score is a mean over items, such as accuracy"
+        raise refuse(None, found, expected, f"add such a measure, or leave out {setting('per_item')}")
+    directions = tuple(study.scores.directions[place] for place in additive.places)
+    worths = zip(map(additive.worths, additive.places), directions, strict=True)
+    values = np.stack([worth * direction.sign for worth, direction in worths])
+    names = tuple(study.measure_names[place] for place in additive.places)
+    return ItemScores(values, names, study.systems, tuple(study.items), directions)
 
 
 def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -> list[int]:

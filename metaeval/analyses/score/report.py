@@ -46,6 +46,10 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
     if result.intervals is not None:
         notes += notes_on_clusters(study)
+    if result.items is not None:
+        without = [name for name in cube.measures if name not in result.items.measures]
+        if without:
+            notes.append(f"no scores of items under {', '.join(without)}, which are no means over items")
     if result.cells is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
     return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
