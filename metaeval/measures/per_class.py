@@ -6,7 +6,7 @@ classes that occur in gold.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from metaeval.measures.margins import (
     recalls,
     true_positives,
 )
-from metaeval.measures.spec import Trait
+from metaeval.measures.spec import ByParameter, Trait
 from metaeval.model.scale import ClassScale
 from metaeval.stats.ratio import divide
 
@@ -103,31 +103,50 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
 @label_measure(
     "macro-f1",
     title="Macro F1",
-    question="how well is each class found and kept apart, every class weighing the same",
+    question=ByParameter(
+        "average",
+        {
+            "macro": "how well is each class found and kept apart, every class weighing the same",
+            "weighted": "how well is each class found and kept apart, classes weighing as often as they are in gold",
+        },
+    ),
     source="opitz2019",
-    formula="mean over classes j of 2 P_j R_j / (P_j + R_j)",
+    formula="mean over classes j of 2 P_j R_j / (P_j + R_j); weighted by the number of gold items of class j",
     undefined=_NEVER,
-    traits=_RATE | {Trait.SYMMETRIC},
+    traits=ByParameter("average", {"macro": frozenset(_RATE | {Trait.SYMMETRIC}), "weighted": frozenset(_RATE)}),
     parameters={
-        "classes": "classes to average over, such as favor+against (F_avg of SemEval-2016 task 6); all if empty"
+        "average": "mean over classes (macro), or weighted by the number of gold items (weighted)",
+        "classes": "classes to average over, such as favor+against (F_avg of SemEval-2016 task 6); all if empty",
     },
     examples={"classes": "low+high"},
 )
-def macro_f1(counts: Counts, *, scale: ClassScale, classes: str | None = None) -> Scores:
+def macro_f1(
+    counts: Counts,
+    *,
+    scale: ClassScale,
+    average: Literal["macro", "weighted"] = "macro",
+    classes: str | None = None,
+) -> Scores:
     """Mean of the F1 scores of the classes."""
-    scores = f_scores(counts)
-    return np.asarray((scores if classes is None else scores[..., _codes_of(classes, scale)]).mean(axis=-1))
+    codes = np.arange(len(scale)) if classes is None else np.array(_codes_of(classes, scale))
+    scores = f_scores(counts)[..., codes]
+    if average == "macro":
+        return np.asarray(scores.mean(axis=-1))
+    weights = gold_totals(counts)[..., codes]
+    return divide((weights * scores).sum(axis=-1), weights.sum(axis=-1), undefined=0.0)
 
 
 def _codes_of(classes: str, scale: ClassScale) -> list[int]:
-    # A merged class is itself called a+b.
     if classes in scale.labels:
         return [scale.code(classes)]
     labels = classes.split("+")
     for label in labels:
         if labels.count(label) > 1:
             raise refuse(None, repeated("class", label, where=f" in classes={classes}", hint=""))
-    return [scale.code(label) for label in labels]
+    # A merged class is called a+b: it counts if all its classes do.
+    merged = [label for label in scale.labels if set(label.split("+")) <= set(labels)]
+    covered = "+".join(merged).split("+")
+    return [scale.code(label) for label in (*merged, *(label for label in labels if label not in covered))]
 
 
 @label_measure(

@@ -44,7 +44,7 @@ def fnc1_score(
     unrelated: str = "unrelated",
 ) -> Scores:
     """Official score of the Fake News Challenge: ¼ for relatedness, ¾ for the stance of related pairs."""
-    if unrelated not in scale.labels:
+    if unrelated not in (*scale.labels, *scale.merged):
         hint = "name the class of unrelated pairs, as in fnc1-score:unrelated=NAME; without such a class, use accuracy"
         raise refuse(None, unknown("class", unrelated, scale.labels, " of unrelated pairs").at(None, hint=hint))
     related = np.arange(len(scale)) != scale.code(unrelated)

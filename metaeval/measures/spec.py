@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import invalid, one_of, refuse, repeated, setting, unknown
+from metaeval.errors import UnknownName, invalid, one_of, refuse, repeated, setting, unknown
 from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
 from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
 from metaeval.measures.parameters import ByParameter as ByParameter
@@ -230,7 +230,12 @@ class Measure:
             arguments["scale"] = scale
         # Measures multiply counts, and N² overflows int32 and the precision of float32 at a few thousand items.
         exact = np.asarray(counts, dtype=np.float64)
-        return self.call(self.declaration.function, counts.shape[:-2], exact, **arguments)
+        try:
+            return self.call(self.declaration.function, counts.shape[:-2], exact, **arguments)
+        except UnknownName as error:
+            if error.name not in scale.merged:
+                raise
+            return np.full(counts.shape[:-2], np.nan)
 
     def call(
         self, function: Function, shape: tuple[int, ...], *data: object, scores: bool = True, **arguments: object

@@ -6,7 +6,7 @@ import itertools
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class ClassScale:
         One non-negative weight per class, as in Scarton et al. (2020); None: undeclared.
     misses
         Whether some predictions are of no class and count as wrong; their code is C.
+    merged
+        Classes that a merge removed: a measure of one of them is undefined.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class ClassScale:
     values: tuple[float, ...] | None = None
     weights: tuple[float, ...] | None = None
     misses: bool = False
+    merged: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for label in self.labels:
@@ -242,6 +245,7 @@ class ClassScale:
             values and tuple(values[group[0]] if len(group) == 1 else value for group in groups),
             weights and tuple(sum(weights[code] for code in group) for group in groups),
             self.misses,
+            (*self.merged, *(self.labels[code] for group in groups if len(group) > 1 for code in group)),
         )
 
     def merged_groups(self, labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:

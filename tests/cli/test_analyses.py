@@ -214,15 +214,30 @@ merge-classes -m mae --class-values lo=1,mid=2,hi=5 --merged-values lo+hi=4 =>
     the value 4 for the merged class 'lo+hi', at the position of lo | values that increase
 merge-classes --merged-values lo+hi=4 =>
     values of merged classes without values of the classes themselves | --class-values 'lo=…,mid=…,hi=…'
-merge-classes -m precision:class=lo =>
-    measure 'precision:class=lo' after the merge lo+mid, which leaves no class 'lo' |
-    choose merges without it, for example --merge mid+hi, or choose other measures
-merge-classes -m fnc1-score:unrelated=lo => measure 'fnc1-score | after lo+mid: class 'lo' of unrelated pairs
 """)
 def test_what_does_not_go_together_is_told(
     metaeval: CommandLine, files: tuple[str, ...], words: tuple[str, ...], parts: list[str]
 ) -> None:
     metaeval.refuses_with(parts, *words, *(files[2:] if "--labels" in words else files))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("macro-f1:classes=hi+lo", ["lo+hi"]),
+        ("macro-f1:average=weighted,classes=lo+hi", ["lo+hi"]),
+        ("precision:class=lo", ["mid+hi"]),
+        ("fnc1-score:unrelated=lo", ["mid+hi"]),
+    ],
+)
+def test_a_measure_is_undefined_after_merges_that_remove_its_class(
+    metaeval: CommandLine, files: tuple[str, ...], name: str, kept: list[str]
+) -> None:
+    report = metaeval.report("merge-classes", "-m", name, "-m", "accuracy", "--permutations", "19", *files)
+    (row,) = (row for row in report["tables"]["merge_classes"] if row["measure"] == name)
+    merges = ("lo+mid", "lo+hi", "mid+hi")
+    assert [merge for merge in merges if row[merge] is not None] == kept
+    assert any("the merge removes a class that the measure names" in note for note in report["notes"])
 
 
 def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write) -> None:
@@ -239,10 +254,14 @@ def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write)
     assert reason in metaeval.refuses("summary", "--config", config, *data[2:])
 
 
-def test_a_measure_that_names_a_class_leaves_discrimination_out(metaeval: CommandLine, files: tuple[str, ...]) -> None:
+def test_a_summary_has_the_discrimination_of_measures_that_name_no_class(
+    metaeval: CommandLine, files: tuple[str, ...]
+) -> None:
     found = metaeval.report("summary", "-m", "recall:class=mid", "-m", "accuracy", *FEW["summary"], *files)
-    assert any("measure 'recall:class=mid' after the merge lo+mid" in note for note in found["notes"])
-    assert {"consistency", "power", "gamed"} <= set(found["tables"]["summary"][0])
+    assert any("recall:class=mid: a criterion is undefined" in note for note in found["notes"])
+    rows = {row["measure"]: row for row in found["tables"]["summary"]}
+    assert rows["recall:class=mid"]["discrimination"] is None
+    assert rows["accuracy"]["discrimination"] is not None
 
 
 def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple[str, ...], write: Write) -> None:

@@ -6,7 +6,7 @@ scikit-learn 1.9, krippendorff 0.9 and SciPy 1.17 when this was written; none of
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -43,6 +43,10 @@ def scale_of(classes: int) -> ClassScale:
 
 def f_scores(labels: LabelPair, beta: float) -> NDArray[np.float64]:
     return precisions(labels, partial(metrics.fbeta_score, beta=beta))
+
+
+def weighted_f1(labels: LabelPair, codes: Sequence[int]) -> float:
+    return float(metrics.f1_score(labels.gold, labels.predicted, labels=codes, average="weighted", zero_division=0))
 
 
 def precisions(labels: LabelPair, score: Callable[..., Any] = metrics.precision_score) -> NDArray[np.float64]:
@@ -210,6 +214,8 @@ ORACLES: dict[str, Oracle] = {
     "f1:class=c1": lambda labels: float(f_scores(labels, 1)[1]),
     "macro-f1": lambda labels: float(f_scores(labels, 1).mean()),
     "macro-f1:classes=unrelated+c1": lambda labels: float(f_scores(labels, 1)[:2].mean()),
+    "macro-f1:average=weighted": lambda labels: weighted_f1(labels, range(labels.classes)),
+    "macro-f1:average=weighted,classes=unrelated+c1": lambda labels: weighted_f1(labels, range(2)),
     "f1-of-averages": f1_of_averages,
     "f-beta": lambda labels: float(f_scores(labels, 2).mean()),
     "f-beta:beta=0.5": lambda labels: float(f_scores(labels, 0.5).mean()),

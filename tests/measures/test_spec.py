@@ -20,6 +20,7 @@ from metaeval.measures.presets import explain
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.model.works import WORKS
+from metaeval.scoring.confusion import merge
 
 
 def test_a_measure_says_all_that_its_reader_needs() -> None:
@@ -239,3 +240,15 @@ def test_properties_of_a_measure_are_each_named_once_with_the_variants_that_have
 def test_the_range_of_a_weighted_sum_says_what_it_holds_for() -> None:
     summing = {name for name in REGISTRY if "sum to 1" in dict(explain(REGISTRY[name]))["Range"]}
     assert summing == {"weighted-f", "wauc"}
+
+
+def test_classes_to_average_over_are_those_of_merges_within_them() -> None:
+    counts = np.array([[5, 1, 2, 0], [1, 4, 0, 2], [2, 2, 6, 1], [0, 1, 1, 3]])
+    scale = ClassScale(("a", "b", "c", "d"))
+    merged = merge(counts, scale.merged_groups(["b", "c"]))
+    after = scale.merge(["b", "c"])
+    of_classes = [measure(f"f1:class={name}")(merged, after) for name in ("a", "b+c")]
+    assert measure("macro-f1:classes=c+a+b")(merged, after) == pytest.approx(np.mean(of_classes))
+    assert np.isnan(measure("macro-f1:classes=a+b")(merged, after))
+    with pytest.raises(UnknownName, match="unknown class 'e'"):
+        measure("macro-f1:classes=a+e")(merged, after)

@@ -13,7 +13,6 @@ from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.arrays import Floats, Ints
 from metaeval.errors import (
     InputError,
-    UnknownName,
     conflict,
     empty,
     invalid,
@@ -245,26 +244,14 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
 def _check_measures(data: Merges, merges: Mapping[str, ClassScale]) -> None:
     """Raise an `InputError` that names the merge where a measure cannot be computed after it."""
     for measure in data.measures:
-        missing_class: dict[str, str] = {}
         missing_value: list[str] = []
         for name, scale in merges.items():
             try:
                 data.check(measure, scale)
-            except UnknownName as error:
-                missing_class[name] = error.name
             except InputError as error:
                 if not any(map(math.isnan, scale.values or ())):
                     raise _after_merge(error, measure, name) from None
                 missing_value.append(name)
-        if missing_class:
-            name, label = next(iter(missing_class.items()))
-            others = [each for each in merges if each not in missing_class]
-            other_merges = (
-                f"choose merges without it, for example {setting('merges', others[0])}, or " if others else ""
-            )
-            found = f"measure '{measure}' after the merge {name}, which leaves no class '{label}'"
-            expected = "measures that can be computed on the merged scale"
-            raise refuse(None, found, expected, f"{other_merges}choose other measures")
         if missing_value:
             noun = (
                 f"value for the merged {'class' if len(missing_value) == 1 else 'classes'} {', '.join(missing_value)}"

@@ -171,7 +171,7 @@ def _notes_on_tests(study: Study, means: Floats, tests: MergeTests) -> list[Note
 
 def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[Note | str]:
     undefined = np.isnan(result.values)
-    reason = "because a ranking ties all systems that have a score"
+    reason = "because a ranking ties all systems that have a score, or the merge removes a class that the measure names"
     never = np.flatnonzero(undefined.all(axis=0)).tolist()
     partly = np.flatnonzero(undefined.any(axis=0) & ~undefined.all(axis=0)).tolist()
     notes: list[Note | str] = []
