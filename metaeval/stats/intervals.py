@@ -163,22 +163,24 @@ class Bounded(NamedTuple):
     As a share of its range, it has the variance of a share of `number` units, whatever its true value is. `units` is
     the effective number of independent units, one more than the degrees of freedom. Where all units are the same,
     `number` is infinite; intervals and tests then say how many other units there may be that have the lowest or the
-    highest value, as those of Clopper and Pearson do. Few units that differ are no better known than none.
+    highest value, as those of Clopper and Pearson do. In a `share` of units, few that differ are no better known than
+    none.
     """
 
     value: float
     lowest: float
     number: float
     units: float
+    share: bool = False
 
     @classmethod
-    def of(cls, value: float, error: float, *, lowest: float, units: float) -> Bounded:
+    def of(cls, value: float, error: float, *, lowest: float, units: float, share: bool = False) -> Bounded:
         """The statistic with this standard error."""
         value, lowest = min(value, 1.0), min(lowest, value)
         spread = (value - lowest) * (1 - value)
         # Less is rounding.
         varies = spread > 0 and error > 1e-9 * (1 - lowest)
-        return cls(value, lowest, spread / error**2 if varies else np.inf, units)
+        return cls(value, lowest, spread / error**2 if varies else np.inf, units, share)
 
     def interval(self, *, wider: float = 1.0) -> tuple[float, float]:
         """95 % interval, which never leaves the range, has the value in it, and is never a point.
@@ -200,9 +202,11 @@ class Bounded(NamedTuple):
             weight = 1 / (1 + self.number / t / t)
             half = np.sqrt(weight * (1 - weight) * above * below + (weight * (above + below) / 2) ** 2)
             middle = self.value + weight * (above - below) / 2
-            # No end is nearer to that of the range than where no unit differs from it.
-            none = (1 - tail ** (wider**2 / self.units)) * (1 - self.lowest)
-            low, high = min(middle - half, 1 - none), max(middle + half, self.lowest + none)
+            low, high = middle - half, middle + half
+            if self.share:
+                # No end is nearer to that of the range than where no unit differs from it.
+                none = (1 - tail ** (wider**2 / self.units)) * (1 - self.lowest)
+                low, high = min(low, 1 - none), max(high, self.lowest + none)
         else:
             others = 1 - tail ** (wider**2 / self.units)
             low, high = self.value - others * below, self.value + others * above
@@ -217,7 +221,9 @@ class Bounded(NamedTuple):
         distance = abs(self.value - null)
         if np.isfinite(self.number):
             variance = (null - self.lowest) * (1 - null) / self.number
-            by_variance = 2 * stdtr(self.units - 1, -divide(distance, np.sqrt(variance), undefined=np.inf))
+            by_variance = float(2 * stdtr(self.units - 1, -divide(distance, np.sqrt(variance), undefined=np.inf)))
+            if not self.share:
+                return by_variance
             others = (null - self.lowest if null > self.value else 1 - null) / (1 - self.lowest)
             return float(max(by_variance, min(1.0, 2 * (1 - others) ** self.units)))
         room = self.value - self.lowest if null < self.value else 1 - self.value

@@ -114,11 +114,18 @@ def test_the_jackknife_error_of_a_mean_is_its_standard_error() -> None:
 ERRORS = some.one_of(some.just(0.0), some.floats(-12, 1).map(lambda exponent: 10**exponent))
 
 
-@given(some.sampled_from([-1.0, -0.3, 0.0]), some.floats(0, 1), ERRORS, some.floats(1.01, 200), some.floats(0.01, 0.99))
+@given(
+    some.sampled_from([-1.0, -0.3, 0.0]),
+    some.floats(0, 1),
+    ERRORS,
+    some.floats(1.01, 200),
+    some.floats(0.01, 0.99),
+    some.booleans(),
+)
 def test_bounded_intervals_have_width_and_the_value_and_agree_with_the_test(
-    lowest: float, share: float, error: float, units: float, null: float
+    lowest: float, share: float, error: float, units: float, null: float, of_units: bool
 ) -> None:
-    statistic = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units)
+    statistic = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units, share=of_units)
     low, high = statistic.interval()
     assert lowest <= low <= statistic.value <= high <= 1
     assert low < high
@@ -150,7 +157,7 @@ def test_few_units_that_differ_are_no_better_known_than_none(
     share: float, error: float, units: float, lowest: float
 ) -> None:
     none = Bounded.of(lowest, 0.0, lowest=lowest, units=units).interval()[1]
-    low, high = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units).interval()
+    low, high = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units, share=True).interval()
     assert high >= none - 1e-12
     assert low <= 1 + lowest - none + 1e-12
 

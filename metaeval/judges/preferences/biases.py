@@ -98,7 +98,7 @@ class Biases:
             if effect is None or np.isnan(share.p):
                 self.unknown.append(Unknown(judge, name, _why_unknown(verdicts, rows, name)))
                 continue
-            self.known.append(Bias(judge, name, against, share, effect, len(rows)))
+            self.known.append(Bias(judge, name, against, share=share, effect=effect, verdicts=len(rows)))
             if name == FIRST and not _shown_in_both_orders(verdicts, rows):
                 self.in_one_order.append(judge)
 
@@ -131,7 +131,7 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
 def share_of(effect: Effect) -> Ratio:
     """The share of verdicts that a log odds stands for, with its interval and the test against ½."""
     share = 1 / (1 + np.exp(-effect.value))
-    bounded = Bounded.of(share, effect.error * share * (1 - share), lowest=0.0, units=effect.units)
+    bounded = Bounded.of(share, effect.error * share * (1 - share), lowest=0.0, units=effect.units, share=True)
     return Ratio(float(share), *bounded.interval(), bounded.p(NULL))
 
 

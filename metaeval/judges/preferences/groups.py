@@ -69,7 +69,7 @@ class Groups:
         total = float(denominator.sum())
         value, effective = float(numerator.sum()) / total, effective_number(denominator)
         error = np.sqrt(((numerator - value * denominator) ** 2).sum() * used / max(used - 1, 1)) / total
-        ratio = Bounded.of(value, error, lowest=lowest, units=effective)
+        ratio = Bounded.of(value, error, lowest=lowest, units=effective, share=lowest == 0)
         low, high = ratio.interval() if used > 1 else (lowest, 1.0)
         return Ratio(value, low, high, ratio.p(null) if used > 1 else 1.0)
 
