@@ -30,6 +30,9 @@ LARGEST_STEP, NEAR, TOLERANCE, MAX_STEPS = 1.0, 1e-4, 1e-8, 100
 MANY, PART, NEAR_OF_MANY = 20_000, 20, 1e-2
 """Number of verdicts above which the estimates of every so many of them come first, and steps are near the end."""
 
+SMALL_SHARE = 0.02
+"""Largest share of a group in the information on each coefficient, so that many verdicts need no step without it."""
+
 SPREAD_OF_SCALE = 1.0
 """Standard deviation of the logarithm of a judge's factor a priori."""
 
@@ -129,6 +132,26 @@ class _State:
         terms = np.exp(np.stack([half, -half, tie]) - largest)
         return np.asarray(terms / terms.sum(axis=0))
 
+    @cached_property
+    def curvature(self) -> tuple[Floats, Floats, Floats]:
+        """The information of each verdict on its log odds, on them and ln ν, and on ln ν, (V,)."""
+        win, loss, tie = self.probabilities
+        gap = win - loss
+        return (win + loss - gap**2) / 4, -tie * gap / 2, tie * (1 - tie)
+
+    def information_on(self, inverse: Floats) -> Floats:
+        """What each group adds to the information on each coefficient beside all others, (G, K), in its variances."""
+        design, systems = self.design, self.design.systems
+        odds, mixed, by_tie = self.curvature
+        kind = systems + design.scaled.astype(np.intp)
+        columns = range(systems + 2, design.parameters - 1)
+        shares = np.empty((design.number_of_groups, len(columns)))
+        for index, weights in enumerate(inverse[:, columns].T):
+            along = self.scale * (weights[design.left] - weights[design.right]) + weights[systems + 2 :] @ self.slopes
+            ties = weights[kind]
+            shares[:, index] = self._by_group(odds * along**2 + 2 * mixed * along * ties + by_tie * ties**2)
+        return shares
+
     def residuals(self, adjustment: Floats | None = None) -> tuple[Floats, Floats]:
         """What each verdict adds to the derivatives by its log odds, and by ln ν, (V,)."""
         win, loss, tie = self.probabilities
@@ -152,9 +175,7 @@ class _State:
     def information(self) -> Floats:
         """The expected negative second derivatives of each group, (G, parameters, parameters)."""
         design, systems = self.design, self.design.systems
-        win, loss, tie = self.probabilities
-        gap = win - loss
-        odds, mixed = (win + loss - gap**2) / 4, -tie * gap / 2
+        odds, mixed, by_tie = self.curvature
         information = np.zeros((design.number_of_groups, design.parameters, design.parameters))
         one, other, codes = design.pairs
         of_pairs = self._sums(codes, len(one), odds * self.scale**2)
@@ -168,7 +189,7 @@ class _State:
             by_system = self._by_system(np.where(chosen, self.scale * mixed, 0.0))
             information[:, :systems, kind] = information[:, kind, :systems] = by_system
         kinds = np.arange(systems, systems + 2)
-        information[:, kinds, kinds] = self._by_kind(tie * (1 - tie))
+        information[:, kinds, kinds] = self._by_kind(by_tie)
         for column, slope in enumerate(self.slopes, start=systems + 2):
             weighted = odds * slope
             if not weighted.any():
@@ -244,12 +265,12 @@ class Effect(NamedTuple):
     def less(self, other: Effect) -> Effect:
         """The difference from an effect in the verdicts of others, on the same groups."""
         return Effect(
-            self.value - other.value,
-            self.influences - other.influences,
-            self.deviations - other.deviations,
-            self.model + other.model,
-            self.prior + other.prior,
-            min(self.units, other.units),
+            value=self.value - other.value,
+            influences=self.influences - other.influences,
+            deviations=self.deviations - other.deviations,
+            model=self.model + other.model,
+            prior=self.prior + other.prior,
+            units=min(self.units, other.units),
         )
 
     @property
@@ -326,25 +347,44 @@ def _penalised(design: Design, information: Floats, *, prior: bool = True) -> Fl
     return penalised
 
 
-def fit(design: Design, *, reduced: bool = True, start: Floats | None = None) -> CovariateFit:
-    """Fit a design. reduced: with Firth's reduction of bias, instead of maximum likelihood. start: parameters, (P,)."""
+def fit(design: Design, *, reduced: bool = True) -> CovariateFit:
+    """Fit a design. reduced: with Firth's reduction of bias, instead of maximum likelihood."""
     whole, systems = design.whole, design.systems
-    parameters = _estimate(whole, reduced=reduced, start=start)
+    parameters = _estimate(whole, reduced=reduced)
     state = _State(whole, parameters)
     information = state.information()[0]
     penalised = _penalised(whole, information)
     inverse = _inverse(penalised)
-    influences, deviations, units = _deviations(design, parameters, penalised, inverse, reduced=reduced)
+    state = _State(design, parameters)
+    adjustment = state.adjustment(inverse) if reduced else None
+    influences = state.gradient(state.residuals(adjustment)) @ inverse
+    shares = state.information_on(inverse)
+    shares = divide(shares, shares.sum(axis=0), undefined=0.0)
+    if len(design.winner) > MANY and shares.max(initial=0.0) < SMALL_SHARE:
+        deviations = influences * (design.number_of_groups / (design.number_of_groups - 1))
+    else:
+        deviations = _deviations(design, parameters, penalised, inverse, reduced=reduced)
+    sizes = np.bincount(design.groups, minlength=design.number_of_groups)
+    units = np.full(design.parameters, effective_number(sizes))
+    units[systems + 2 : -1] = [effective_number(share) if share.any() else np.nan for share in shares.T]
     known = _share_left(whole, information) > COLLINEAR
-    return CovariateFit(systems, parameters, influences, deviations, inverse, units, known)
+    return CovariateFit(
+        systems=systems,
+        parameters=parameters,
+        influences=influences,
+        deviations=deviations,
+        inverse=inverse,
+        units=units,
+        known=known,
+    )
 
 
-def _estimate(design: Design, *, reduced: bool, start: Floats | None) -> Floats:
+def _estimate(design: Design, *, reduced: bool) -> Floats:
     """The parameters by Newton's method, which begins with those of a part of the verdicts where there are many."""
     verdicts, systems = len(design.winner), design.systems
-    if start is None and verdicts > MANY:
-        start = _estimate(design.rows(slice(None, None, PART)), reduced=True, start=None)
-    parameters = np.zeros(design.parameters) if start is None else start.copy()
+    parameters = np.zeros(design.parameters)
+    if verdicts > MANY:
+        parameters = _estimate(design.rows(slice(None, None, PART)), reduced=True)
     for kind in (False, True):
         if not (design.winner[design.scaled == kind] == 0).any():
             parameters[systems + kind] = -np.inf
@@ -371,17 +411,12 @@ def _estimate(design: Design, *, reduced: bool, start: Floats | None) -> Floats:
     return parameters
 
 
-def _deviations(
-    design: Design, parameters: Floats, penalised: Floats, inverse: Floats, *, reduced: bool
-) -> tuple[Floats, Floats, Floats]:
-    """One Newton step from all parameters to those without each group, (G, P), and the effective numbers of groups."""
+def _deviations(design: Design, parameters: Floats, penalised: Floats, inverse: Floats, *, reduced: bool) -> Floats:
+    """One Newton step from all parameters to those without each group, (G, P)."""
     deviations = np.zeros((design.number_of_groups, design.parameters))
-    influences, shares = np.zeros_like(deviations), np.zeros_like(deviations)
     for begin, end, block in design.in_blocks():
         state = _State(block, parameters)
         gradient = state.gradient(state.residuals(state.adjustment(inverse) if reduced else None))
-        information = state.information()
-        influences[begin:end] = gradient @ inverse
-        deviations[begin:end] = np.linalg.solve(penalised - information, gradient[..., np.newaxis])[..., 0]
-        shares[begin:end] = ((information @ inverse) * inverse).sum(axis=1)
-    return influences, deviations, np.array([effective_number(each) if each.any() else np.nan for each in shares.T])
+        without = penalised - state.information()
+        deviations[begin:end] = np.linalg.solve(without, gradient[..., np.newaxis])[..., 0]
+    return deviations
