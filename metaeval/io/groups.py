@@ -57,6 +57,8 @@ def usual_columns(names: Sequence[str]) -> list[str]:
 def unused_clusters(source: Source, items: Sequence[str], *, id_column: str | None) -> Clusters | None:
     """The clusters in the first column with a usual name of clusters, if some items share a value; else None."""
     parquet = source.suffix == ".parquet"
+    if source.is_binary and not parquet:
+        return None
     first = "\n".join(column_names(source.path_or_name)) if parquet else first_line(source.text())
     if not any(name in first.casefold() for name in USUAL_NAMES):
         return None

@@ -158,6 +158,7 @@ def test_an_archive_of_inspect_has_the_scores_of_its_json(
     ]
     assert shown[0].out == shown[1].out
     assert [each.err for each in shown] == ["", ""]
+    assert metaeval.succeeds("score", "--task", "inspect", "log.eval").err == ""
     write("log.eval", archive(log, **options)[:-40])
     assert "ZIP archive cannot be read" in metaeval.refuses("score", "--task", "inspect", "log.eval")
 
