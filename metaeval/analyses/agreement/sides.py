@@ -316,6 +316,15 @@ def _labels(tables: Sequence[_Sided], renamed: Mapping[str, str]) -> ClassScale 
     return ClassScale(tuple(sorted(words)))
 
 
+def classes_of_words(texts: Iterable[str]) -> ClassScale | None:
+    """The classes that texts are, without order; None where some are numbers, or they are unlike classes."""
+    every = [*filter(None, texts)]
+    words = [text for text, state in zip(every, read_numbers(every)[1].tolist(), strict=True) if state == UNKNOWN]
+    if not 1 < len(words) <= FEW_LABELS or _unlike_classes(words, every) is not None:
+        return None
+    return ClassScale(tuple(sorted(words)))
+
+
 def _unlike_classes(words: Sequence[str], every: Iterable[str]) -> tuple[str, Problem] | None:
     """A label, and why it is none, or one of another spelling; words: those of all labels that are no numbers."""
     declare = f"declare the classes with {setting('labels')}"

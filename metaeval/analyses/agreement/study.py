@@ -11,12 +11,12 @@ from itertools import chain, product
 import numpy as np
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.sides import is_file, sides_of
+from metaeval.analyses.agreement.sides import classes_of_words, is_file, sides_of
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
+from metaeval.errors import InputError, did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
 from metaeval.io.dataset import Dataset
-from metaeval.io.files.columns import USABLE, Read, code_reader
+from metaeval.io.files.columns import USABLE, Read, code_reader, read_numbers
 from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING, Role
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.labels.columns import Renaming
@@ -123,6 +123,18 @@ def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
 
     expected, remedy = one_of(scale.labels), f"correct them, or declare every label in {setting('labels')}"
     return replace(form, read=read, expected=expected, remedy=remedy)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Reads numbers, and keeps all texts that it read, also those that are none."""
+
+    read_so_far: dict[str, None] = field(default_factory=dict)
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """See `read_numbers`."""
+        self.read_so_far.update(dict.fromkeys(texts))
+        return read_numbers(texts)
 
 
 def form_of_judges(form: Form) -> Form:
@@ -343,10 +355,27 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     data = sides.data
     scale = scale_of_ratings(data)
     renaming = Renaming(data.map_labels)
-    form = form_of_ratings(scale, settings.judge_column).renamed(renaming)
-    # The columns of sides may have names that mean something else.
-    form_of_table = replace(form, measure=Role(()), score=Role(())) if sides.judges else form
-    files = read_files(data.human, data, form_of_table, progress=progress)
+    notes = [*sides.notes]
+
+    def read_table(form: Form) -> Dataset[ItemScores]:
+        # The columns of sides may have names that mean something else.
+        form = replace(form, measure=Role(()), score=Role(())) if sides.judges else form
+        return read_files(data.human, data, form, progress=progress)
+
+    form, texts = form_of_ratings(scale, settings.judge_column), Texts()
+    try:
+        files = read_table((form if scale is not None else replace(form, read=texts.read)).renamed(renaming))
+    except InputError:
+        scale = classes_of_words(texts.read_so_far) if scale is None else None
+        if scale is None:
+            raise
+        form = form_of_ratings(scale, settings.judge_column)
+        files = read_table(form.renamed(renaming))
+        order = setting("labels", "low<high")
+        notes.append(
+            f"the classes are the labels of the ratings, without an order: {scale}; declare an order with {order}"
+        )
+    form = form.renamed(renaming)
     runs = dict(sides.judges)
     known = files.runs.measures
     named, judge_files = split_judges([name for name in settings.judges if name not in runs], known)
@@ -355,12 +384,12 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     has_judges = bool(runs or judge_files)
     ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges)
     judges = None
-    sources = Sources.of(files, sides.notes)
+    sources = Sources.of(files, notes)
     if has_judges:
         columns_of_judges = [*chain.from_iterable(runs.values())]
         judges = read_judges(columns_of_judges, judge_files, files.runs, data, form, by=settings.by, progress=progress)
         runs |= {name: (name,) for name in judges.names[len(columns_of_judges) :]}
-        sources = replace(Sources.of(files, (*sides.notes, *judges.notes)), files=(*files.files, *judges.files))
+        sources = replace(Sources.of(files, (*notes, *judges.notes)), files=(*files.files, *judges.files))
     renaming.check()
     for column in data.clusters:
         own_table = partial(data.open, data.human[0], "clusters")

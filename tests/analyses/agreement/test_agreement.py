@@ -1,5 +1,6 @@
 """`agreement`: results for annotators and judges, accepted files, and errors."""
 
+import csv
 import json
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -482,10 +483,48 @@ def test_unequal_clusters_and_missing_ratings_have_intervals(metaeval: CommandLi
     assert all(row["low"] < row["value"] < row["high"] for row in found["tables"]["agreement"])
 
 
+WIDE = "item,ann,bob\n1,yes,yes\n2,no,yes\n3,maybe,maybe\n4,no,no\n5,yes,\n"
+LONG = "item,rater,label\n" + "".join(
+    f"{row[0]},{rater},{label}\n"
+    for row in csv.reader(WIDE.splitlines()[1:])
+    for rater, label in zip(("ann", "bob"), row[1:], strict=True)
+    if label
+)
+EXPORT = json.dumps(
+    [
+        {
+            "id": row[0],
+            "annotations": [
+                {
+                    "completed_by": rater,
+                    "result": [{"from_name": "kind", "type": "choices", "value": {"choices": [label]}}],
+                }
+                for rater, label in zip(("ann", "bob"), row[1:], strict=True)
+                if label
+            ],
+        }
+        for row in csv.reader(WIDE.splitlines()[1:])
+    ]
+)
+
+
+@pytest.mark.parametrize(("name", "content"), [("r.csv", WIDE), ("r.csv", LONG), ("r.json", EXPORT)])
+def test_few_words_are_classes_without_an_order(metaeval: CommandLine, write: Write, name: str, content: str) -> None:
+    path = write(name, content)
+    found = metaeval.report("agreement", path)
+    declared = metaeval.report("agreement", write("wide.csv", WIDE), "--labels", "maybe,no,yes")
+    assert found["tables"]["agreement"] == declared["tables"]["agreement"]
+    note = "the classes are the labels of the ratings, without an order: maybe,no,yes"
+    assert sum(each.startswith(note) for each in found["notes"]) == 1
+    as_texts = WIDE + "".join(f"{item},text {item},no\n" for item in range(6, 20))
+    metaeval.refuses_with(["score 'yes' for ann/1"], "agreement", write("texts.csv", as_texts))
+    metaeval.refuses_with(["score 'yes' for ann/1"], "agreement", write("mixed.csv", WIDE + "6,1,2\n"))
+
+
 # What is refused
 
 TWO = "item,ann,bob\n1,3,3\n2,4,5\n"
-WORDS = "item,ann,bob\n1,low,high\n2,mid,high\n"
+WORDS = "item,ann,bob\n1,low,high\n2,mid,3\n"
 
 
 @pytest.mark.parametrize(
