@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, compress
 from typing import NamedTuple
 
@@ -31,7 +31,18 @@ from metaeval.io.files.columns import (
     row_numbers,
 )
 from metaeval.io.files.delimited import NO_FORMAT, Format
-from metaeval.io.files.roles import ITEM, MEASURE, REPLICATE, SCORE, SYSTEM, Role, is_identity, normal, note_on_columns
+from metaeval.io.files.roles import (
+    ITEM,
+    MEASURE,
+    REPLICATE,
+    SCORE,
+    SYSTEM,
+    TURN,
+    Role,
+    is_identity,
+    normal,
+    note_on_columns,
+)
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.columns import Columns, Renaming
@@ -127,6 +138,7 @@ class ScoreCells:
     of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
     columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
     notes: on the columns. contents: the hash of the content of the item of each cell; empty where the format has none.
+    distinguishing: computes the remedy for rows with one system and item that another column distinguishes; '' if none.
     """
 
     path: str
@@ -147,6 +159,7 @@ class ScoreCells:
     row_numbers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     contents: Sequence[str] = ()
+    distinguishing: Callable[[], str] = str
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -336,7 +349,25 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
         ignored=tuple(name for name in columns if not request.measures and name in ignored),
         row_numbers=numbers if form.remedy or not request.measures else (),
         notes=note_on_columns(table.roles, identities),
+        distinguishing=partial(_remedy_by_columns, table, row_names),
     )
+
+
+def _remedy_by_columns(table: TableColumns, names: _RowNames) -> str:
+    """The remedy for rows of one system and item: a column with few values that is different in each of them."""
+    item, different = table.roles.get(ITEM), {}
+    for column in table.header if item is not None else ():
+        cells = table.rows.column(column)
+        values = set(cells)
+        if 1 < len(values) <= len(cells) // 2 and len({*zip(names.system, names.item, cells, strict=True)}) == len(
+            cells
+        ):
+            different[column] = len(values)
+    if not different:
+        return ""
+    column = min(different, key=lambda name: (TURN.column([name], table.path) is None, different[name]))
+    remedies = f"add it to the id with {setting('id_column', f'{item},{column}')}, or use {setting('group', column)}"
+    return f"column '{shortened(column)}' distinguishes these rows: {remedies}"
 
 
 def _has_no_number(states: NDArray[np.uint8]) -> bool:

@@ -200,6 +200,8 @@ def check_repeated(table: CellTable, _: Policies) -> None:
     of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(of_format):
         raise InputError(problems, hints=of_format)
+    if not several and (by_column := table.part(int(again[0]))[0].distinguishing()):
+        raise InputError(problems, hints=[by_column], invalid_runs=table.runs_of(table.keys[again], problems))
     # Of several files with a score, none is more valid than the other.
     runs = [] if several else table.runs_of(table.keys[again], problems)
     if table.parts[0].form.remedy:

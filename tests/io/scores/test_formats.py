@@ -468,3 +468,22 @@ def test_judgements_are_not_scores_of_topics(metaeval: CommandLine, write: Write
     message = metaeval.refuses("score", "--task", "trec", qrels)
     assert "qrels.txt:1: measure '0'; expected the name of a measure" in message
     assert "not the judgements (qrels)" in message
+
+
+def test_rows_that_another_column_distinguishes_are_told_apart_by_it_and_none_is_removed(
+    metaeval: CommandLine, write: Write
+) -> None:
+    rows = [
+        f"{question},{model},{turn},{question + turn}"
+        for turn in (1, 2)
+        for question in range(5)
+        for model in ("a", "b")
+    ]
+    path = write("judged.csv", "\n".join(["question_id,model,turn,score", *rows]))
+    message = metaeval.refuses("score", "--task", "table", path)
+    assert "--id-column question_id,turn, or use --group turn" in message
+    assert "remove" not in message
+    found = metaeval.report("score", "--task", "table", path, "--id-column", "question_id,turn", "-m", "score")
+    assert found["signature"].count("n:10|systems:2") == 1
+    same = write("same.csv", "item,model,bleu\n1,a,2\n1,a,2\n2,a,3\n")
+    assert "remove 1 repeated score" in metaeval.refuses("score", "--task", "table", same)
