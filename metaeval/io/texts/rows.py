@@ -272,7 +272,7 @@ def _beside_references(header: Sequence[str], columns: Columns) -> tuple[list[st
 
 
 class _Places(NamedTuple):
-    """The columns, or keys, of the item, of the texts and of the system."""
+    """The columns, or keys, of the item, if it has any, of the texts and of the system."""
 
     item: Sequence[str]
     texts: Sequence[str]
@@ -378,7 +378,7 @@ class TextReader:
             return
         values = self._members(record, line)
         of_item, columns, of_system = self._find(tuple(values), line)
-        item = "/".join(self._name(values, key, line) for key in of_item)
+        item = "/".join(self._name(values, key, line) for key in of_item) or str(line)
         if len(columns) > 1:
             yield from (TextRow(item, self._sentences(values[name], name, line), line, name) for name in columns)
             return
@@ -411,9 +411,12 @@ class TextReader:
         if header not in self._places:
             id_column, system = self._columns.id, self._columns.system
             keys = key_columns(id_column or "", header, self._path, line)
-            of_item = keys if len(keys) > 1 else [self._column(header, ITEM, id_column, line)]
             if system is None:
                 system = SYSTEM.column(header, self._path, line, self._columns.taken)
+            of_item: Sequence[str] = keys if len(keys) > 1 else ()
+            # Without ids, each row with a reference and its outputs is an item.
+            if not of_item and (id_column or ITEM.among(header) or system or not has_both(header, self._columns)):
+                of_item = [self._column(header, ITEM, id_column, line)]
             self._places[header] = _Places(of_item, self._of_texts(header, system, line), system)
         return self._places[header]
 

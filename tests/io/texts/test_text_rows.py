@@ -128,6 +128,7 @@ IN_ONE_FILE = {
         ],
     ),
     "a column for each system": ("id,reference,output_a,output_b", [f"{item},{','.join(row)}" for item, row in ROWS]),
+    "no ids": ("output_a,output_b,reference", [f"{row[1]},{row[2]},{row[0]}" for _, row in ROWS]),
     "one system": ("prompt_id,target,response,comment", [f"{item},{row[0]},{row[1]},good" for item, row in ROWS]),
 }
 
