@@ -174,11 +174,13 @@ def _preferences(systems: Names, measures: Names, some: Draw) -> list[Table]:
     ends = ["low", "high"]
     taus = [["en-de", name, some(0, 1), -0.1, 1.0] for name in measures]
     shares = [[judge, "flips", some(0, 1), 0.0, 1.0] for judge in PEOPLE]
+    biases = [[judge, "longer (×2)", against, some(0, 1), 0.0, 1.0] for judge in PEOPLE for against in ("", "people")]
     strengths = [[name, some(-1, 1), -1.5, 1.5] for name in systems]
     wins = [[one, other, 3, 1, 0, some(0, 1)] for one, other in combinations(systems, 2)]
     return [
         table("metric_preferences", ["language_pair", "metric", "tau", *ends], taus),
         table("judge_preferences", ["judge", "statistic", "share", *ends], shares),
+        table("judge_biases", ["judge", "bias", "against", "share", *ends], biases),
         table("strengths", ["system", "strength", *ends], strengths),
         table("head_to_head", ["system", "other", "wins", "ties", "losses", "share"], wins),
     ]

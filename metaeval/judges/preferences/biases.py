@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
+from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.preferences.covariates import Design, Effect, fit
 from metaeval.judges.preferences.davidson import Counts, strengths
 from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
@@ -20,6 +21,9 @@ from metaeval.judges.preferences.study import Verdicts
 from metaeval.stats.intervals import LEVEL, Bounded
 
 FIRST, LONGER, OWN = "first", "longer (×2)", "own family"
+ONE_MORE = " (+1)"
+"""The end of the name of a bias for one more of a covariate."""
+
 OTHERS = "other judges"
 NULL = 0.5
 """The share without a bias."""
@@ -128,6 +132,15 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
     return result
 
 
+def work_on_biases(verdicts: Verdicts, judges: int) -> float:
+    """How long the biases of so many judges, and of people, take, in nanoseconds."""
+    if not columns_of(verdicts, np.arange(len(verdicts.items))):
+        return 0.0
+    parameters = len(verdicts.systems) * len(verdicts.names_of_language_pairs) + 5
+    steps = 3 * (judges + 1) * min(len(np.unique(verdicts.clusters)), MAX_GROUPS)
+    return 1.2e4 * len(verdicts.items) + 0.3 * steps * parameters**3
+
+
 def share_of(effect: Effect) -> Ratio:
     """The share of verdicts that a log odds stands for, with its interval and the test against ½."""
     share = 1 / (1 + np.exp(-effect.value))
@@ -140,7 +153,7 @@ def columns_of(verdicts: Verdicts, rows: Indices) -> dict[str, Floats]:
     lengths = verdicts.length[rows]
     logarithms = np.log2(np.where(lengths > 0, lengths, np.nan))
     columns = {FIRST: np.where(verdicts.displayed[rows], 1.0, 0.0), LONGER: logarithms[:, 0] - logarithms[:, 1]}
-    columns |= {name: values[rows] for name, values in verdicts.covariates.items()}
+    columns |= {f"{name}{ONE_MORE}": values[rows] for name, values in verdicts.covariates.items()}
     return {name: values for name, values in columns.items() if (np.isfinite(values) & (values != 0)).any()}
 
 

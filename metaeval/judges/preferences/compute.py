@@ -14,7 +14,7 @@ from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts
-from metaeval.judges.preferences.biases import Biases, Raters, biases_of
+from metaeval.judges.preferences.biases import Biases, Raters, biases_of, work_on_biases
 from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 from metaeval.judges.preferences.groups import Groups, Ratio
 from metaeval.judges.preferences.judges import (
@@ -242,6 +242,7 @@ def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
     test = 1e6 * language_pairs + 2e3 * np.minimum(clusters, MAX_GROUPS).sum()
     tests_of_pairs = 1e4 * (language_pairs * measures**2 + (several**2).sum())
     work = 2e7 * language_pairs + test * 4 * measures + tests_of_pairs
+    work += work_on_biases(verdicts, len(np.unique(verdicts.judges[study.judged])))
     most = int(max(0.0, MOST_SECONDS * 1e9 - work) / max(resample, 1.0))
     remedy = "leave out systems, language pairs or metrics"
     if most >= _FEWEST_RESAMPLES:

@@ -13,6 +13,7 @@ from metaeval.judges.preferences.biases import (
     FIRST,
     LONGER,
     NULL,
+    ONE_MORE,
     OWN,
     Bias,
     Biases,
@@ -30,7 +31,7 @@ from metaeval.stats.rank import best_first
 _IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", OWN: "its own family"}
 """What judges may be biased for."""
 
-_SHARE = "share for it at equal strength of the systems, without ties"
+_SHARE = "share of verdicts for it at equal strength of the systems, without ties"
 _AGAINST = "whose preference is held fixed, too: they would prefer either output equally often"
 
 
@@ -89,7 +90,7 @@ def on_biases(result: Biases) -> list[str]:
         if one.judge == PEOPLE or repeated or p > ALPHA:
             continue
         direction = "for" if one.share.value > NULL else "against"
-        name = _IN_WORDS.get(one.name, f"more {one.name}")
+        name = _IN_WORDS.get(one.name, f"more {one.name.removesuffix(ONE_MORE)}")
         biases.append(f"{one.judge} {direction} {name} ({one.share.value:.0%})")
     sentences = []
     if biases:

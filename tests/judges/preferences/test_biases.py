@@ -156,7 +156,7 @@ def test_a_covariate_has_two_columns_or_their_difference(metaeval: CommandLine, 
         del row["length-left"], row["length-right"]
     path = write("v.csv", file_of(rows))
     two, one = (
-        biases(metaeval.report("preferences", path, *JUDGE, "--covariate", name))["gpt", name]
+        biases(metaeval.report("preferences", path, *JUDGE, "--covariate", name))["gpt", f"{name} (+1)"]
         for name in ("lists", "signed")
     )
     assert {**two, "bias": ""} == {**one, "bias": ""}
