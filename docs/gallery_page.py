@@ -23,7 +23,7 @@ GROUPS_EXAMPLE = "stability --config configs/rumour2017.yaml --group sample_data
 """The command that draws a plot with a panel for each group."""
 
 ONLY_ON_PAGES = {"confusions", "class_shares", "critical_difference", "stability_curve", "correlation_intervals"}
-ONLY_ON_PAGES |= {"forest", "p_values", "judge_preferences", "strengths", "win_matrix"}
+ONLY_ON_PAGES |= {"forest", "p_values", "judge_preferences", "judge_biases", "strengths", "win_matrix"}
 """Plots that `--plot` does not draw, because their command draws another one first."""
 
 NAMES = {"groups": "stability-by-group"}

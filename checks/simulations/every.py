@@ -2,6 +2,7 @@
 
 from simulations import (
     agreement,
+    biases,
     contrasts,
     correcting,
     decisions,
@@ -91,6 +92,10 @@ _EVERY = {
     "Preferences": (
         "Tau of metrics, shares of judges and strengths of systems: intervals and false differences.",
         preferences.SCENARIOS,
+    ),
+    "Biases of judges": (
+        "`preferences`: planted biases and none, where strong systems write more or come first.",
+        biases.SCENARIOS,
     ),
     "Corrected scores of judges": (
         "`correct`: intervals of corrected and of human means, false differences, and false alarms on the sample.",
