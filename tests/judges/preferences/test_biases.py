@@ -8,6 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaeval.judges.preferences.biases import Raters, biases_of
+from metaeval.judges.preferences.study import Verdicts
 
 HEADER = "item,left,right,winner,judge"
 JUDGE = ("--judge", "gpt")
@@ -229,3 +234,37 @@ def test_strengths_are_shown_without_and_with_biases_held_fixed(metaeval: Comman
     true = {"a": 1.0, "b": 0.4, "c": -0.4, "d": -1.0}
     assert all(row["low"] < true[name] < row["high"] for name, row in found.items())
     assert found["a"]["strength"] > 1.6 > found["a"]["high"]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 25), st.integers(2, 5), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_any_few_verdicts_have_intervals_with_width_that_agree_with_the_test(
+    seed: int, number: int, systems: int, lazy: bool
+) -> None:
+    random = np.random.default_rng(seed)
+    left = random.integers(systems, size=number)
+    items, judges = random.integers(4, size=number), random.integers(3, size=number)
+    family = random.integers(2, size=systems)
+    right = (left + random.integers(1, systems, size=number)) % systems
+    verdicts = Verdicts(
+        items=items,
+        clusters=items,
+        language_pairs=np.zeros(number, dtype=np.intp),
+        left=left,
+        right=right,
+        judges=judges,
+        winner=np.ones(number, dtype=np.int8) if lazy else random.integers(-1, 2, size=number).astype(np.int8),
+        scores={},
+        length=random.integers(0, 4, size=(number, 2)).astype(np.float64),
+        own=np.where(judges == 0, family[left] - family[right], 0).astype(np.int8),
+        displayed=random.random(number) < 0.8,
+        systems=tuple("abcde"[:systems]),
+        names_of_judges=("x", "y", "z"),
+        names_of_language_pairs=("",),
+        number_of_items=4,
+    )
+    raters = [Raters(name, judges == code) for code, name in enumerate(verdicts.names_of_judges)]
+    for one in biases_of(verdicts, raters[:2], raters[2], 1).known:
+        assert 0 <= one.share.low <= one.share.value <= one.share.high <= 1
+        assert one.share.low < one.share.high
+        assert (one.share.p > 0.05) == (one.share.low <= 0.5 <= one.share.high)
