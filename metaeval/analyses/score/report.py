@@ -40,7 +40,7 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     """Scores with ranks beside them, and what they are based on: confusions, class shares, scores of single items."""
     tables = _tables(study, settings, result)
     cube, sort_by = result.cube, settings.sort_by
-    notes = undefined_notes(study, cube)
+    notes: list[Note | str] = [*undefined_notes(study, cube)]
     if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
