@@ -102,6 +102,8 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
 
 def _intervals(study: Study, title: str, result: SystemScores, ends: Interval) -> Table:
     """The scores of the real systems with their intervals; the rows of each measure in the order of the scores."""
+    if len(study.systems) == 1:
+        title = f"{study.systems[0]} on {pluralize(len(study.items), 'item')}"
     shown = [index for index in result.order if index < len(study.systems)]
     measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
     values, low, high = (each[:, shown].ravel() for each in (study.scores.values, *ends))
