@@ -24,9 +24,24 @@ def judged(verdicts: int) -> Verdicts:
     winner = np.sign(np.rint(quality[:, 0] - quality[:, 1])).astype(np.int8)
     scores = {f"m{place}": np.rint(2 * (quality + random.normal(size=(verdicts, 2)))) for place in range(METRICS)}
     return Verdicts(
-        items, items, none, left, right, none, winner, scores, np.full((verdicts, 2), np.nan), none.astype(np.int8),
-        np.ones(verdicts, dtype=np.bool_), tuple(map(str, range(10))), ("people",), ("",), ITEMS,
-    )  # fmt: skip
+        items=items,
+        clusters=items,
+        language_pairs=none,
+        left=left,
+        right=right,
+        judges=none,
+        winner=winner,
+        certainty=np.ones(verdicts),
+        weight=np.ones(verdicts),
+        scores=scores,
+        length=np.full((verdicts, 2), np.nan),
+        own=none.astype(np.int8),
+        displayed=np.ones(verdicts, dtype=np.bool_),
+        systems=tuple(map(str, range(10))),
+        names_of_judges=("people",),
+        names_of_language_pairs=("",),
+        number_of_items=ITEMS,
+    )
 
 
 def taus(verdicts: Verdicts, rows: NDArray[np.intp]) -> list[float]:

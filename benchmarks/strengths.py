@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 
 from benchmarks.paired import Comparison, faster
 from metaeval.judges.preferences.davidson import Counts, strengths
+from metaeval.judges.preferences.groups import Groups
 
 Numbers = NDArray[np.float64]
 
@@ -25,16 +26,17 @@ def compare(rounds: int, *, resamples: int = RESAMPLES, verdicts: int = VERDICTS
     half = (true[left] - true[right]) / 2
     chances = np.stack([np.exp(half), np.full(verdicts, 0.5), np.exp(-half)], axis=1).cumsum(axis=1)
     winner = 1 - (random.random((verdicts, 1)) * chances[:, -1:] > chances).sum(axis=1)
-    groups = np.unique(random.integers(ITEMS, size=verdicts), return_inverse=True)[1]
-    counts = Counts.of(left, right, winner.astype(np.int8), groups, SYSTEMS)
+    first = np.where(left < right, winner, -winner)
+    outcomes = np.eye(3)[np.where(first == 0, 2, (1 - first) // 2)]
+    counts = Counts.of(left, right, outcomes, Groups.of(random.integers(ITEMS, size=verdicts), 1), SYSTEMS)
     samples = counts.weighted(random.standard_exponential((resamples, counts.number_of_groups)))
     start = strengths(counts, counts.all[np.newaxis])[0]
     theirs = min(THEIRS, resamples)
     fitted = [_fit(counts, sample, start) for sample in samples[:theirs]]
-    np.testing.assert_allclose(strengths(counts, samples[:theirs], start), fitted, atol=1e-4)
+    np.testing.assert_allclose(strengths(counts, samples[:theirs]), fitted, atol=1e-4)
     return faster(
         f"strengths of {SYSTEMS} systems by {verdicts:,} verdicts, {resamples:,} resamples",
-        lambda: strengths(counts, samples, start),
+        lambda: strengths(counts, samples),
         peer="a loop of SciPy's BFGS",
         theirs=lambda: [_fit(counts, sample, start) for sample in samples[:theirs]],
         claim="",

@@ -175,7 +175,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "correct-wrong": lambda: metaeval.correct("sample_data/judged/labels.csv", labels="no<yes", judge_column="item"),
     "contrast": lambda: metaeval.contrast("sample_data/contrast/texts.csv", "rouge-l", clusters="item", seed=2),
     "contrast-wrong": lambda: metaeval.contrast({"phenomenon": ["a"], "good": ["x"]}),
-    "preferences": lambda: metaeval.preferences(VERDICTS, judges=["juno", "kite"], ties="left-out", resamples=50),
+    "preferences": lambda: metaeval.preferences(VERDICTS, judges=["juno", "kite"], ties="left-out"),
     "preferences-wrong": lambda: metaeval.preferences(VERDICTS, judges="jun"),
     "robustness": lambda: metaeval.robustness("configs/rumour2017.yaml", "accuracy"),
     "items": lambda: metaeval.items("configs/rumour2017.yaml", alpha=0.1),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from metaeval.inference.pairs import compare_pairs
-from metaeval.judges.preferences.compute import average_of, ratios_of, strengths_of
+from metaeval.judges.preferences.compute import average_of, ratios_of
 from metaeval.judges.preferences.groups import Groups
 from metaeval.judges.preferences.judges import AGREEMENT, UNTIED_AGREEMENT, compare_judges
+from metaeval.judges.preferences.leaderboards import compare_leaderboards
+from metaeval.judges.preferences.strengths import strengths_of
 from metaeval.judges.preferences.study import Verdicts
 from simulations.generators import Codes, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
@@ -120,12 +123,11 @@ def differences_of_judges(items: int, judges: int, agree: float, tied: float, qu
         sides = np.zeros(len(person), dtype=np.intp), np.ones(len(person), dtype=np.intp)
         left = np.concatenate([sides[0], np.tile(np.concatenate(sides), judges)])
         who = np.concatenate([sides[0], 1 + np.arange(2 * judges * len(person)) // (2 * len(person))])
-        units, none = np.tile(np.arange(len(person)), 2 * judges + 1), np.zeros(len(every), dtype=np.intp)
+        units = np.tile(np.arange(len(person)), 2 * judges + 1)
         names = tuple(f"judge {place}" for place in range(judges))
         verdicts = Verdicts(
-            units, codes[units], none, left, 1 - left, who, every.astype(np.int8), {},
-            np.full((len(every), 2), np.nan), none.astype(np.int8), np.ones(len(every), dtype=np.bool_), ("a", "b"),
-            ("person", *names), ("",), len(person),
+            items=units, clusters=codes[units], left=left, right=1 - left, judges=who, winner=every.astype(np.int8),
+            **(_named(len(every), 2, len(person)) | {"names_of_judges": ("person", *names)}),
         )  # fmt: skip
         found = compare_judges(verdicts, who > 0, int(random.integers(1 << 30)))
         return {f"{one.statistic} rejected": bool(one.tests.significant.any()) for one in found}
@@ -135,45 +137,104 @@ def differences_of_judges(items: int, judges: int, agree: float, tied: float, qu
 
 
 def of_strengths(items: int, spread: float, quick: int) -> Scenario:
-    """Five systems, and two pairs an item, of which each has one to three equal verdicts."""
+    """Five systems, and two pairs an item, of which each has one to three equal verdicts.
+
+    Strengths are relative to the mean of those that are known. Intervals include open ones; of few items, some systems
+    have none, which exclude nothing.
+    """
     true = np.linspace(-spread, spread, 5)
 
     def simulate(random: np.random.Generator) -> Outcome:
         verdicts = _verdicts(random, true, items)
-        rows = np.arange(len(verdicts.items))
-        found = strengths_of(verdicts, rows, 300, int(random.integers(1 << 30)))
-        if np.isnan(found.values).any() or len(found.systems) < len(true):
+        groups = Groups.of(verdicts.clusters, int(random.integers(1 << 30)))
+        found = strengths_of(verdicts, np.arange(len(verdicts.items)), "people", groups)
+        if len(found.systems) < len(true) or len(found.members) > 1 or np.isnan(found.values).all():
             return {"intervals": 1.0, "rank sets": 1.0, "rejected": 0.0}
-        low, high = found.order.rank_sets
+        known, (low, high) = ~np.isnan(found.values), found.rank_sets
+        relative = true - true[known].mean()
+        covered = (found.low <= relative) & (relative <= found.high) | np.isnan(found.low)
         best, worst = 1 + (true[:, np.newaxis] < true).sum(axis=1), (true[:, np.newaxis] <= true).sum(axis=1)
-        wrong = found.order.better & (true[:, np.newaxis] <= true)
         return {
-            "intervals": ((found.low <= true) & (true <= found.high)).mean(),
+            "intervals": covered.mean(),
             "rank sets": ((low <= best) & (worst <= high)).all(),
-            "rejected": wrong.any(),
+            "rejected": (found.better & (true[:, np.newaxis] <= true)).any(),
         }
 
-    claims = {"intervals": Bound(at_least=0.93, at_most=0.97), "rank sets": Bound(at_least=0.95), "rejected": LEVEL}
+    claims = {
+        "intervals": COVERED if items >= 50 else Bound(at_least=0.93),
+        "rank sets": Bound(at_least=0.95),
+        "rejected": LEVEL,
+    }
     name = "equal systems" if not spread else f"systems of strength −{spread:g} to {spread:g}"
     return Scenario(f"5 {name}, {items} items", 400, quick, simulate, claims)
+
+
+def of_leaderboards(systems: int, items: int, correlation: float, quick: int) -> Scenario:
+    """True strengths by people and by a judge that are normal draws, and half of the luck of verdicts in common."""
+
+    def simulate(random: np.random.Generator) -> Outcome:
+        both = random.standard_normal((2, systems))
+        true = both[0], correlation * both[0] + np.sqrt(1 - correlation**2) * both[1]
+        pairs = random.random((4 * items, systems)).argsort(axis=1)[:, :2]
+        luck = random.standard_normal((3, len(pairs)))
+        verdicts = [
+            _made(pairs, np.arange(len(pairs)) // 4, each, ndtr((luck[0] + luck[1 + judge]) / np.sqrt(2)))
+            for judge, each in enumerate(true)
+        ]
+        others = _named(2 * len(pairs), systems, items) | {"judges": np.repeat([0, 1], len(pairs))}
+        joint: dict[str, Any] = {name: np.concatenate([own[name] for own in verdicts]) for name in verdicts[0]}
+        every = Verdicts(**(joint | others))
+        people, judge = np.split(np.arange(2 * len(pairs)), 2)
+        found = compare_leaderboards(every, people, judge, ("people", "judge"), int(random.integers(1 << 30)))
+        if not found or found[0].pairs < systems * (systems - 1) / 2:
+            return {"covered": 1.0, "wrongly exchanged": 0.0}
+        one, other = np.triu_indices(systems, 1)
+        same = (true[0][one] > true[0][other]) == (true[1][one] > true[1][other])
+        tau = 2 * same.mean() - 1
+        return {
+            "covered": found[0].tau.low - 1e-9 <= tau <= found[0].tau.high + 1e-9,
+            "wrongly exchanged": found[0].exchanged > (~same).sum(),
+        }
+
+    claims = {"covered": Bound(at_least=0.93), "wrongly exchanged": LEVEL}
+    name = f"leaderboards of {systems} systems correlated by {correlation:g}, {items} items"
+    return Scenario(name, 400, quick, simulate, claims)
 
 
 def _verdicts(random: np.random.Generator, true: NDArray[np.float64], items: int) -> Verdicts:
     """Verdicts by Davidson's model with ν = 0.5."""
     times = random.integers(1, 4, 2 * items)
-    order = random.random((2 * items, len(true))).argsort(axis=1)[:, :2].repeat(times, axis=0)
-    left, right = order.T
+    pairs = random.random((2 * items, len(true))).argsort(axis=1)[:, :2].repeat(times, axis=0)
+    item = np.arange(2 * items).repeat(times) // 2
+    made = _made(pairs, item, true, random.random(2 * items).repeat(times))
+    return Verdicts(**made, judges=np.zeros(len(item), dtype=np.intp), **_named(len(item), len(true), items))
+
+
+def _made(pairs: Codes, item: Codes, true: NDArray[np.float64], luck: NDArray[np.float64]) -> dict[str, Any]:
+    """The systems, items and winners of verdicts by Davidson's model; luck: uniform, (V,)."""
+    left, right = pairs.T
     half = (true[left] - true[right]) / 2
     chances = np.stack([np.exp(half), np.full(len(left), 0.5), np.exp(-half)], axis=1).cumsum(axis=1)
-    drawn = random.random(2 * items).repeat(times)[:, np.newaxis] * chances[:, -1:]
-    winner = (1 - (drawn > chances).sum(axis=1)).astype(np.int8)
-    item = np.arange(2 * items).repeat(times) // 2
-    none = np.zeros(len(item), dtype=np.intp)
-    names = tuple(f"system {place}" for place in range(len(true)))
-    return Verdicts(
-        item, item, none, left, right, none, winner, {}, np.full((len(item), 2), np.nan), none.astype(np.int8),
-        np.ones(len(item), dtype=np.bool_), names, ("people",), ("",), items,
-    )  # fmt: skip
+    winner = (1 - (luck[:, np.newaxis] * chances[:, -1:] > chances).sum(axis=1)).astype(np.int8)
+    return {"items": item, "clusters": item, "left": left, "right": right, "winner": winner}
+
+
+def _named(verdicts: int, systems: int, items: int) -> dict[str, Any]:
+    """The other fields of verdicts."""
+    none = np.zeros(verdicts, dtype=np.intp)
+    return {
+        "language_pairs": none,
+        "certainty": np.ones(verdicts),
+        "weight": np.ones(verdicts),
+        "scores": {},
+        "length": np.full((verdicts, 2), np.nan),
+        "own": none.astype(np.int8),
+        "displayed": np.ones(verdicts, dtype=np.bool_),
+        "systems": tuple(f"system {code}" for code in range(systems)),
+        "names_of_judges": ("people", "judge"),
+        "names_of_language_pairs": ("",),
+        "number_of_items": items,
+    }
 
 
 SCENARIOS = [
@@ -191,7 +252,12 @@ SCENARIOS = [
     of_judges(30, 0.9, 0),
     differences_of_judges(40, 2, 0.7, 0.1, 0),
     differences_of_judges(60, 4, 0.6, 0.2, 100),
-    of_strengths(50, 0.0, 0),
+    of_strengths(12, 0.0, 0),
+    of_strengths(12, 2.0, 50),
     of_strengths(50, 1.0, 50),
-    of_strengths(150, 1.0, 0),
+    of_strengths(200, 1.0, 0),
+    of_leaderboards(5, 12, 0.8, 0),
+    of_leaderboards(5, 50, 0.3, 50),
+    of_leaderboards(10, 50, 0.8, 0),
+    of_leaderboards(10, 200, 1.0, 0),
 ]

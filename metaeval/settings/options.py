@@ -173,6 +173,11 @@ def cluster_column(help: str, default_text: str) -> str | None:
     return text(None, help, flag=CLUSTER_FLAG, metavar="COLUMN", default_text=default_text)
 
 
+def human_names(help: str, default_text: str) -> Any:
+    """The names of people, whose labels or verdicts are compared with those of judges."""
+    return several(Text(), (), help, flag="--human", metavar="NAME", default_text=default_text)
+
+
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
     """One of several names; the type of the field is a `Literal`."""
     return Option(Choice(tuple(names), what=what), default, help, **more)

@@ -69,8 +69,8 @@ CASES: dict[str, Case] = {
         lambda: api.contrast("sample_data/contrast/texts.csv", "rouge-l", clusters="item", severities=CRITICAL),
     ),
     "preferences": (
-        ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half", "--resamples", "20"),
-        lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half", resamples=20),
+        ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half"),
+        lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half"),
     ),
     "axioms": (
         (*TWO, "--property", "imbalance", "--cases", "10", "--seed", "4"),

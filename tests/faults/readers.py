@@ -90,7 +90,7 @@ def _contrast(name: str, content: bytes, *options: str) -> Reader:
 
 
 def _preferences(name: str, content: bytes) -> Reader:
-    return Reader(name, {name: content}, ("preferences", name, "--resamples", "20"))
+    return Reader(name, {name: content}, ("preferences", name))
 
 
 def _formats_of_scores() -> dict[str, Reader]:

@@ -17,7 +17,6 @@ from metaeval.settings import (
     Number,
     Option,
     Paths,
-    Text,
     Texts,
     choice,
     number,
@@ -25,7 +24,7 @@ from metaeval.settings import (
     several,
     text,
 )
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, new_labels
+from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, human_names, new_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,13 +133,9 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         metavar="FILE|NAME",
         default_text="columns judge…, prediction, model beside one of people",
     )
-    humans: Texts = several(
-        Text(),
-        (),
+    humans: Texts = human_names(
         "Column of people's labels, or name of an annotator: only these count as people",
-        flag="--human",
-        metavar="NAME",
-        default_text="columns human…, annotator…, gold beside one of a judge; without a judge all",
+        "columns human…, annotator…, gold beside one of a judge; without a judge all",
     )
     positive: str | None = text(
         None,

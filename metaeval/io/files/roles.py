@@ -147,6 +147,9 @@ ANNOTATOR = Role(
     "judge_column",
     weaker=("measure",),
 )
+KIND = Role(_words("kind annotator_kind judge_kind annotator_type judge_type"))
+"""Whether an annotator is a person or a judge."""
+WEIGHT = Role(("weight", "weights"))
 PROBABILITY = Role(
     _words("probability probabilities prob probs proba y_proba y_prob y_score confidence score scores logit logits"),
     beginnings=_words("prob probs probability probabilities logit logits"),
@@ -204,7 +207,7 @@ READERS: Mapping[str, tuple[Role, ...]] = {
     "distributions": (ITEM, SYSTEM, VOTE, ANNOTATOR, COUNT),
     "tables of scores": (ITEM, SYSTEM, MEASURE, SCORE),
     "ratings": (ITEM, SYSTEM, ANNOTATOR, RATING),
-    "verdicts": (ITEM, INSTRUCTION, ANNOTATOR, LANGUAGE_PAIR, TURN),
+    "verdicts": (ITEM, INSTRUCTION, ANNOTATOR, KIND, WEIGHT, LANGUAGE_PAIR, TURN),
     "contrast sets": (ITEM, PHENOMENON, GOOD, BAD, GOLD_OR_REFERENCE, PERTURBED),
 }
 """The roles that each reader of tables seeks."""

@@ -17,7 +17,17 @@ preferences = AnalysisOfFiles(
         "strengths",
         "controlled_strengths",
         "head_to_head",
+        "judge_strengths",
+        "human_scores",
+        "leaderboards",
+        "win_rates",
+    ),
+    details=(
+        "metric_statistics",
+        "metric_differences",
+        "controlled_strengths",
+        "head_to_head",
+        "judge_strengths",
         "human_scores",
     ),
-    details=("metric_statistics", "metric_differences", "controlled_strengths", "head_to_head", "human_scores"),
 )

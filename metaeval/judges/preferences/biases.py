@@ -7,7 +7,7 @@ family is always that of the same systems: only verdicts of others say how stron
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,8 @@ import numpy as np
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.preferences.covariates import Design, Effect, fit
-from metaeval.judges.preferences.davidson import Counts, strengths
 from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
+from metaeval.judges.preferences.strengths import strengths_of
 from metaeval.judges.preferences.study import Verdicts
 from metaeval.stats.intervals import LEVEL, Bounded
 
@@ -85,10 +85,11 @@ class Biases:
     """The biases of judges and of people, those that their verdicts do not tell, and strengths with all held fixed.
 
     incomplete: number of verdicts of each that lack a covariate. in_one_order: those who have a bias for the first
-    output without a pair of systems that was shown in both orders. groups: of all verdicts.
+    output without a pair of systems that was shown in both orders. groups: of all verdicts. people: their name.
     """
 
     groups: Groups
+    people: str
     known: list[Bias] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
     strengths: list[ControlledStrengths] = field(default_factory=list)
@@ -109,7 +110,7 @@ class Biases:
 
 def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed: int) -> Biases:
     """The biases of each judge, and of people together."""
-    result = Biases(Groups.of(verdicts.clusters, seed))
+    result = Biases(Groups.of(verdicts.clusters, seed), people.name)
     by_people: Mapping[str, Effect | None] = {}
     for rater in (people, *judges):
         rows = _complete(verdicts, np.flatnonzero(rater.verdicts))
@@ -254,19 +255,18 @@ def _controlled_strengths(
     if not controls or len(np.unique(verdicts.language_pairs[rows])) > 1:
         return []
     design = _design(verdicts, rows, groups, list(controls.values()))
-    counts = Counts.of(design.left, design.right, design.winner, design.groups, design.systems)
-    if not counts.connected:
+    plain = strengths_of(verdicts, rows, by, replace(groups, codes=groups.codes[rows]))
+    if np.isnan(plain.values).any() or len(plain.members) > 1:
         return []
     controlled = fit(design, reduced=False).strengths
     values, errors, units = np.array([(one.value, one.error, one.units) for one in controlled]).T
     half = stdtrit(np.maximum(units - 1, 1), (1 + LEVEL) / 2) * errors
-    systems = np.unique(np.concatenate([verdicts.left[rows], verdicts.right[rows]]))
     return [
         ControlledStrengths(
             by=by,
-            systems=tuple(verdicts.systems[code] for code in systems.tolist()),
+            systems=plain.systems,
             controls=tuple(controls),
-            plain=strengths(counts, counts.all[np.newaxis])[0, :-1],
+            plain=plain.values,
             controlled=values,
             low=values - half,
             high=values + half,

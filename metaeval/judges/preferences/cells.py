@@ -3,21 +3,50 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.sentences import ALPHA
+from metaeval.analyses.sentences import ALPHA, join_names
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.inference.pairs import PairTests
+from metaeval.judges.preferences.compute import AVERAGE
 from metaeval.model.report import Cells, Table, p_value, score, scores
 from metaeval.render.plots.canvas import COLOURS, Look, number
 from metaeval.render.plots.columns import extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture
 from metaeval.render.plots.dots import DotPlot, Panel, Series
+from metaeval.stats.correlation_tests import holm
 
 INTERVAL = "95 % interval"
+
+
+def on_pair(language_pair: str) -> str:
+    """On which language pair, as the end of a phrase."""
+    if language_pair == AVERAGE:
+        return " on average"
+    return f" on {language_pair}" if language_pair else ""
+
+
+def names_by_pair(names: Mapping[str, Sequence[str]], is_best: str, are_best: str) -> str:
+    """The best on each language pair, each with the pairs on which it is; is_best, are_best: in these words."""
+    pairs: dict[tuple[str, ...], list[str]] = {}
+    for language_pair, best in names.items():
+        pairs.setdefault(tuple(best), []).append(language_pair)
+    first, where = next(iter(pairs.items()))
+    if len(pairs) == len(first) == 1:
+        return f"{first[0]} {is_best} on {join_names(where)}"
+    return f"{are_best} {join_names([f'{join_names(best)} ({join_names(where)})' for best, where in pairs.items()])}"
+
+
+def adjusted_by_judge(judges: Sequence[str], p: Sequence[float]) -> Floats:
+    """P-values adjusted by Holm for all tests of each judge, so that no judge changes those of another, (K,)."""
+    adjusted, names = np.array(p, dtype=np.float64), np.array(judges)
+    for name in dict.fromkeys(judges):
+        adjusted[names == name] = holm(adjusted[names == name])
+    return adjusted
 
 
 def differences(tests: PairTests) -> list[Cells]:

@@ -8,37 +8,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.errors import pluralize, setting
+from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS, number_of_different
-from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
-from metaeval.inference.parts import Parts
+from metaeval.inference.pairs import Order, PairTests, compare_pairs
 from metaeval.judges.preferences.biases import Biases, Raters, biases_of, work_on_biases
-from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
 from metaeval.judges.preferences.groups import Groups, Ratio
-from metaeval.judges.preferences.judges import (
-    PEOPLE,
-    JudgeComparison,
-    JudgeStatistic,
-    compare_judges,
-    statistics_of_judges,
-)
+from metaeval.judges.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
+from metaeval.judges.preferences.leaderboards import Leaderboards, compare_leaderboards
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
+from metaeval.judges.preferences.strengths import Strengths, WinRates, strengths_of, win_rates
 from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
-from metaeval.stats.intervals import expanded_level
 from metaeval.stats.ratio import divide
-from metaeval.stats.resample import generator, seed_for
-from metaeval.study.study import MOST_SECONDS, Progress, refuse_long_work
+from metaeval.study.study import Progress, refuse_long_work
 
 STATISTICS = ("discordant", "left-out", "half", "accuracy")
 """Kendall-like tau with ties of the metric as discordant pairs, left out and half concordant; pairwise accuracy."""
 
 AVERAGE = "all (average)"
 """The name of the average over language pairs, beside theirs."""
-
-_FEWEST_RESAMPLES = 100
-"""Number of resamples below which fewer are not proposed."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +91,8 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
 
 def _sums_of(verdicts: Verdicts, rows: Indices, metrics: tuple[str, ...], groups: Groups) -> Sums:
     scores = np.stack([verdicts.scores[name][rows] for name in metrics])
-    return ratios_of(np.sign(scores[..., 0] - scores[..., 1]), verdicts.winner[rows], groups)
+    preferred = np.sign(scores[..., 0] - scores[..., 1])
+    return ratios_of(preferred, verdicts.winner[rows], groups, verdicts.certainty[rows], verdicts.weight[rows])
 
 
 def _agreement(
@@ -160,99 +149,73 @@ def _deviations(numerators: Floats, denominators: Floats, values: Floats) -> Flo
     return divide(numerators - values * denominators, denominators.sum(axis=0)) * factor
 
 
-def ratios_of(preferred: Floats, winner: NDArray[np.int8], groups: Groups) -> Sums:
+def ratios_of(
+    preferred: Floats,
+    winner: NDArray[np.int8],
+    groups: Groups,
+    certainty: Floats | float = 1.0,
+    weight: Floats | float = 1.0,
+) -> Sums:
     """The sums of the statistics.
 
-    preferred: 1 where a metric prefers left, −1 right, 0 for a tie, (M, V). winner: that of people, (V,).
+    preferred: 1 where a metric prefers left, −1 right, 0 for a tie, (M, V). winner, certainty, weight: of the verdicts
+    of people, see `Verdicts`, (V,).
     """
-    decided = np.broadcast_to(winner != 0, preferred.shape).astype(np.float64)
-    product, tied = groups.sums(preferred * winner), groups.sums(decided * (preferred == 0))
-    pairs, every = groups.sums(decided), groups.sums(np.ones(preferred.shape))
-    equal = groups.sums((preferred == winner).astype(np.float64))
+    every = np.broadcast_to(np.asarray(weight, dtype=np.float64), preferred.shape)
+    decided, same = every * (winner != 0), preferred * winner
+    chance = np.where(same > 0, certainty, np.where(same < 0, 1 - np.asarray(certainty), preferred == winner))
+    product, tied = groups.sums(every * same * (2 * np.asarray(certainty) - 1)), groups.sums(decided * (preferred == 0))
+    pairs = groups.sums(decided)
     return {
         "discordant": (product - tied, pairs),
         "left-out": (product, pairs - tied),
         "half": (product, pairs),
-        "accuracy": (equal, every),
+        "accuracy": (groups.sums(every * chance), groups.sums(every)),
     }
 
 
 @dataclass(frozen=True)
-class Strengths:
-    """The strengths of S systems on a language pair: logarithms with mean 0, with intervals, (S,).
-
-    NaN without strengths, see `obstacle`. ties: ν, the tendency to ties. order: which systems
-    are significantly stronger. wins: verdicts for the row against the column, (S, S). tied: verdicts of ties, (S, S).
-    """
-
-    language_pair: str
-    systems: tuple[str, ...]
-    values: Floats
-    low: Floats
-    high: Floats
-    ties: float
-    order: Order
-    wins: Indices
-    tied: Indices
-    groups: Groups
-
-    @property
-    def obstacle(self) -> tuple[str, str]:
-        """Why there are no strengths, and the remedy."""
-        from scipy.sparse.csgraph import connected_components
-
-        beaten = (self.wins + self.tied) > 0
-        number, parts = connected_components(beaten, connection="weak")
-        names = [join_names([self.systems[row] for row in np.flatnonzero(parts == part)]) for part in range(number)]
-        if number > 1:
-            groups = f"{number} groups, which were never compared with each other ({'; '.join(names)})"
-            return f"the systems are in {groups}", "add verdicts on systems of different groups"
-        if not self.wins.any():
-            return "all verdicts are ties", "add verdicts that prefer an output"
-        number, parts = connected_components(beaten, connection="strong")
-        inside = parts[:, np.newaxis] == parts
-        first = next(part for part in range(number) if not (beaten & ~inside)[:, parts == part].any())
-        best = join_names([self.systems[row] for row in np.flatnonzero(parts == first)])
-        return f"no other system wins or ties against {best}", f"add such verdicts, or remove the rows of {best}"
-
-
-@dataclass(frozen=True)
 class Preferences:
-    """The result of the analysis; each part is empty where the verdicts do not allow it."""
+    """The result of the analysis; each part is empty where the verdicts do not allow it.
+
+    strengths: by people, on each language pair.
+    """
 
     metrics: list[MetricAgreement]
     judges: list[JudgeStatistic]
     biases: Biases
     comparisons: list[JudgeComparison]
     strengths: list[Strengths]
+    strengths_of_judges: list[Strengths]
+    leaderboards: list[Leaderboards]
+    win_rates: list[WinRates]
 
 
 def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
     """Refuse what would take more than about half a minute, from the measured costs of each part of the work."""
-    verdicts, people = study.verdicts, ~study.judged
-    codes, systems = verdicts.language_pairs[people], len(verdicts.systems)
-    language_pairs = len(np.unique(codes))
-    sides = np.sort([verdicts.left[people], verdicts.right[people]], axis=0)
+    verdicts = study.verdicts
+    codes, systems = verdicts.language_pairs, len(verdicts.systems)
+    language_pairs = len(verdicts.names_of_language_pairs)
+    sides = np.sort([verdicts.left, verdicts.right], axis=0)
     # By language pair: its clusters, its systems, and pairs of these.
-    clusters = number_of_different(codes, verdicts.clusters[people])
+    clusters = number_of_different(codes, verdicts.clusters)
     several = number_of_different(np.tile(codes, 2), sides.ravel()).astype(np.float64)
     pairs = number_of_different(codes, sides[0] * systems + sides[1])
-    resample = 2e4 * language_pairs + 1.2e3 * pairs.sum() + 0.26 * (several**3).sum()
-    measures = len(verdicts.scores)
+    measures, rankings = len(verdicts.scores), 1 + 3 * len(study.judges)
     test = 1e6 * language_pairs + 2e3 * np.minimum(clusters, MAX_GROUPS).sum()
-    tests_of_pairs = 1e4 * (language_pairs * measures**2 + (several**2).sum())
-    work = 2e7 * language_pairs + test * 4 * measures + tests_of_pairs
-    work += work_on_biases(verdicts, len(np.unique(verdicts.judges[study.judged])))
-    most = int(max(0.0, MOST_SECONDS * 1e9 - work) / max(resample, 1.0))
-    remedy = "leave out systems, language pairs or metrics"
-    if most >= _FEWEST_RESAMPLES:
-        remedy = f"set {setting('resamples', str(most))}"
+    fit = 2e7 * language_pairs + 90 * (np.minimum(clusters, MAX_GROUPS) * pairs).sum() + 5 * (several**3).sum()
+    tests_of_pairs = 1e4 * (language_pairs * measures**2 + rankings * (several**2).sum())
+    leaderboards = len(study.judges) * (4e8 * language_pairs + 1e3 * (several**3).sum())
     refuse_long_work(
-        work + resample * settings.resamples,
+        test * 4 * measures
+        + rankings * fit
+        + tests_of_pairs
+        + leaderboards
+        + work_on_biases(verdicts, len(study.judges)),
         f"verdicts on {pluralize(systems, 'system')} ({pluralize(int(pairs.sum()), 'pair')}), "
         f"{pluralize(language_pairs, 'language pair')} and {pluralize(measures, 'metric')}, "
-        f"with {settings.resamples:,} resamples",
-        remedy,
+        f"with {pluralize(len(study.judges), 'judge')}",
+        "leave out systems, judges, language pairs or metrics",
     )
 
 
@@ -262,49 +225,32 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
     judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)
-    by_judge = [
-        Raters(name, study.judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)
-    ]
-    biases = biases_of(verdicts, [judge for judge in by_judge if judge.verdicts.any()], Raters(PEOPLE, people), seed)
-    codes = np.unique(verdicts.language_pairs[people]).tolist()
-    fitted = [
-        strengths_of(verdicts, np.flatnonzero(people & (verdicts.language_pairs == code)), settings.resamples, seed)
-        for code in codes
-    ]
-    return Preferences(metrics, judges[0], biases, judges[1], fitted)
-
-
-def strengths_of(verdicts: Verdicts, rows: Indices, resamples: int, seed: int) -> Strengths:
-    """The strengths by some verdicts, all of one language pair."""
-    present, both = np.unique(np.stack([verdicts.left[rows], verdicts.right[rows]]), return_inverse=True)
-    left, right = both.reshape(2, -1)
-    winner, groups = verdicts.winner[rows], Groups.of(verdicts.clusters[rows], seed)
-    counts = Counts.of(left, right, winner, groups.codes, len(present))
-    values, low, high = np.full((3, len(present)), np.nan)
-    order, ties = Order(values, np.zeros((len(present), len(present)), dtype=np.bool_), ~np.isnan(values)), np.nan
-    if counts.connected:
-        fitted = strengths(counts, counts.all[np.newaxis])[0]
-        values, ties = fitted[:-1], float(np.exp(fitted[-1]))
-        random = generator(seed_for(seed, "resamples of verdicts"))
-        if len(groups.sizes) > 1:
-            sample = bootstrap_strengths(counts, fitted, random, resamples)
-            low, high = corrected_interval(values, sample, level=expanded_level(groups.effective))
-        sizes = groups.sizes.astype(np.float64)[:, np.newaxis]
-        parts = sizes * values + sizes.sum() * influences(counts, fitted)
-        evidence = Evidence((Parts(values, parts, sizes[:, 0], jackknife=True),), (groups.signs,))
-        order = Order.of(values, compare_pairs(evidence), evidence.defined)
-    wins, tied = np.zeros((2, len(present), len(present)), dtype=np.intp)
-    np.add.at(wins, (np.where(winner > 0, left, right), np.where(winner > 0, right, left)), winner != 0)
-    np.add.at(tied, (left, right), winner == 0)
-    return Strengths(
-        language_pair=verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]],
-        systems=tuple(verdicts.systems[code] for code in present.tolist()),
-        values=values,
-        low=low,
-        high=high,
-        ties=ties,
-        order=order,
-        wins=wins,
-        tied=tied + tied.T,
-        groups=groups,
+    raters = [Raters(name, own) for name, own in study.judges]
+    biases = biases_of(verdicts, raters, Raters(study.people, people), seed)
+    strengths: list[Strengths] = []
+    of_judges: list[Strengths] = []
+    leaderboards: list[Leaderboards] = []
+    rates: list[WinRates] = []
+    for code in range(len(verdicts.names_of_language_pairs)):
+        of_pair = verdicts.language_pairs == code
+        by_people = np.flatnonzero(people & of_pair)
+        by_judges = [(name, np.flatnonzero(own & of_pair)) for name, own in study.judges]
+        for by, rows in [(study.people, by_people), *by_judges]:
+            if not len(rows):
+                continue
+            groups = Groups.of(verdicts.clusters[rows], seed)
+            (strengths if rows is by_people else of_judges).append(strengths_of(verdicts, rows, by, groups))
+            if settings.baseline and (rate := win_rates(verdicts, rows, by, settings.baseline, groups)):
+                rates.append(rate)
+            if rows is not by_people and len(by_people):
+                leaderboards += compare_leaderboards(verdicts, by_people, rows, (study.people, by), seed)
+    return Preferences(
+        metrics=metrics,
+        judges=judges[0],
+        biases=biases,
+        comparisons=judges[1],
+        strengths=strengths,
+        strengths_of_judges=of_judges,
+        leaderboards=leaderboards,
+        win_rates=rates,
     )

@@ -7,23 +7,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.arrays import Floats, Indices
+from metaeval.judges.preferences.groups import Groups, compact
 from metaeval.stats.resample import trials_per_block
-from metaeval.steps import steps
 
 RIDGE = 1e-9
 """Weight of a quadratic penalty, which keeps the information from being singular."""
 
 LONGEST_STEP, TOLERANCE, MAX_STEPS = 3.0, 1e-9, 200
 MEMORY = 1 << 27
-"""Approximate limit of the memory of the resamples that are fitted at once, in bytes."""
+"""Approximate limit of the memory of the gradients that are computed at once, in bytes."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Verdicts on P pairs of S systems.
+    """Verdicts on P pairs of S systems, each of its weight.
 
     one, other: systems of each pair, one < other, (P,). groups: wins of the first, of the second, and ties, of each
     group of items, as a sparse matrix (G, 3 P).
@@ -35,16 +34,27 @@ class Counts:
     groups: Any
 
     @classmethod
-    def of(cls, left: Indices, right: Indices, winner: NDArray[np.int8], groups: Indices, systems: int) -> Counts:
-        """The counts of V verdicts. left, right: systems. winner: 1 for left, −1 for right, 0 for a tie. All (V,)."""
+    def of(cls, left: Indices, right: Indices, outcomes: Floats, groups: Groups, systems: int) -> Counts:
+        """The counts of V verdicts.
+
+        left, right: systems, (V,). outcomes: what a verdict adds to the wins of the system of the lower code, of the
+        other one, and to ties, (V, 3).
+        """
         from scipy.sparse import coo_array
 
-        keys, pair = np.unique(np.minimum(left, right) * systems + np.maximum(left, right), return_inverse=True)
-        first = np.where(left < right, winner, -winner)
-        column = np.select([first > 0, first < 0], [0, 1], 2) * len(keys) + pair
-        shape = (int(groups.max()) + 1, 3 * len(keys))
-        counts = coo_array((np.ones(len(left)), (groups, column)), shape=shape).tocsr()
+        keys, pair = compact(np.minimum(left, right) * systems + np.maximum(left, right))
+        row, outcome = np.nonzero(outcomes)
+        cells = groups.codes[row], outcome * len(keys) + pair[row]
+        counts = coo_array((outcomes[row, outcome], cells), shape=(len(groups.sizes), 3 * len(keys))).tocsr()
         return cls(systems, keys // systems, keys % systems, counts)
+
+    def among(self, systems: Indices) -> Counts:
+        """The verdicts between some of the systems, which are in ascending order."""
+        code = np.full(self.systems, -1)
+        code[systems] = np.arange(len(systems))
+        pairs = np.flatnonzero((code[self.one] >= 0) & (code[self.other] >= 0))
+        columns = np.concatenate([pairs + side * len(self.one) for side in range(3)])
+        return Counts(len(systems), code[self.one[pairs]], code[self.other[pairs]], self.groups[:, columns])
 
     @cached_property
     def _incidence(self) -> Any:
@@ -83,32 +93,24 @@ class Counts:
         return counts
 
     @property
-    def connected(self) -> bool:
-        """Whether strengths are known: no systems win all verdicts against the rest, or are not compared with it.
-
-        If all verdicts are ties, they do not depend on the strengths.
-        """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        wins, losses, ties = self.all
-        source, target = np.concatenate([self.one, self.other]), np.concatenate([self.other, self.one])
-        beaten = np.concatenate([wins + ties, losses + ties]) > 0
-        shape = (self.systems, self.systems)
-        graph = coo_array((np.ones(beaten.sum()), (source[beaten], target[beaten])), shape=shape)
-        return bool((wins + losses).any() and connected_components(graph.tocsr(), connection="strong")[0] == 1)
+    def wins_and_ties(self) -> tuple[Floats, Floats]:
+        """The wins of the system of the row against that of the column, and the ties of both, (S, S)."""
+        won, tied = np.zeros((2, self.systems, self.systems))
+        won[self.one, self.other], won[self.other, self.one], ties = self.all
+        tied[self.one, self.other] = tied[self.other, self.one] = ties
+        return won, tied
 
 
-def strengths(counts: Counts, samples: Floats, start: Floats | None = None) -> Floats:
+def strengths(counts: Counts, samples: Floats) -> Floats:
     """Maximum-likelihood strengths in R samples, natural logarithms with mean 0, and the logarithm of ν, (R, S + 1).
 
     A system of strength a beats one of strength b with a probability proportional to exp(a), and ties with one
     proportional to ν exp((a + b) / 2). Newton's method with halved steps, for all samples at once.
 
-    samples: of `Counts.weighted`, (R, 3, P). start: initial values, (S + 1,). Without ties ln ν is −∞.
+    samples: of `Counts.weighted`, (R, 3, P). Without ties ln ν is −∞.
     """
     ties = bool(samples[:, 2].any())
-    fitted = np.zeros((len(samples), counts.systems + 1)) if start is None else np.tile(start, (len(samples), 1))
+    fitted = np.zeros((len(samples), counts.systems + 1))
     if not ties:
         fitted[:, -1] = -np.inf
     active = np.arange(len(samples))
@@ -184,23 +186,9 @@ def _information(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool)
     return information
 
 
-def bootstrap_strengths(counts: Counts, fitted: Floats, random: np.random.Generator, resamples: int) -> Floats:
-    """Strengths in bootstrap resamples of the groups, (R, S). fitted: of all verdicts, (S + 1,).
-
-    Groups have random weights with mean 1, as in Xu et al. (2020), and not numbers of draws: in a resample without the
-    only loss of a system its strength would be infinite.
-    """
-    bytes_a_trial = 8 * (counts.number_of_groups + 24 * len(counts.one) + 4 * (counts.systems + 1) ** 2)
-    step = trials_per_block(bytes_a_trial, memory=MEMORY, at_most=resamples)
-    sample = np.empty((resamples, counts.systems))
-    for begin in steps(range(0, resamples, step), "Bootstrap of strengths"):
-        weights = random.standard_exponential((min(step, resamples - begin), counts.number_of_groups))
-        sample[begin : begin + step] = strengths(counts, counts.weighted(weights), fitted)[:, :-1]
-    return sample
-
-
 def influences(counts: Counts, fitted: Floats) -> Floats:
     """What each group adds to the deviation of the strengths from the true ones, (G, S); sums over groups are 0.
+
 
     fitted: of all verdicts, (S + 1,).
     """
@@ -213,18 +201,3 @@ def influences(counts: Counts, fitted: Floats) -> Floats:
     ]
     influence: Floats = (np.concatenate(gradients) @ inverse)[:, :-1]
     return influence
-
-
-def corrected_interval(values: Floats, sample: Floats, *, level: float) -> tuple[Floats, Floats]:
-    """Bias-corrected percentile intervals (Efron 1987), because strengths are too far from 0 in resamples.
-
-    values: (S,). sample: of `bootstrap_strengths`, (R, S). level: confidence level. Returns lower and upper ends, (S,).
-    """
-    from scipy.special import ndtr, ndtri
-
-    rounding = 1 / (len(sample) + 1)
-    bias = ndtri(np.clip((sample < values).mean(axis=0), rounding, 1 - rounding))
-    half = ndtri((1 + level) / 2)
-    shares = ndtr(2 * bias + np.array([[-half], [half]]))
-    low, high = np.stack([np.quantile(values, each) for values, each in zip(sample.T, shares.T, strict=True)], axis=1)
-    return low, high

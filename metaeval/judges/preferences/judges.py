@@ -10,10 +10,9 @@ import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
-from metaeval.judges.preferences.groups import Groups, Ratio
-from metaeval.judges.preferences.study import Verdicts
+from metaeval.judges.preferences.groups import Groups, Ratio, compact
+from metaeval.judges.preferences.study import PEOPLE, Verdicts
 
-PEOPLE = "people"
 AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
 
 CHANCE = 0.5
@@ -38,7 +37,7 @@ class JudgeStatistic:
 def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
     """The statistics of every judge and of the people together, where they are defined."""
     units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
-    votes = _counts(units[people], outcome[people], int(units.max()) + 1)
+    votes = votes_of(units[people], verdicts.outcomes[people], int(units.max()) + 1)
     judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
     results = []
     for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
@@ -56,7 +55,7 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) ->
     ratio = groups.ratio(*sums, null=CHANCE, lowest=0.0)
     if share.name in (AGREEMENT, FLIPS):
         ratio = ratio._replace(p=float("nan"))
-    number = int(share.denominator.sum())
+    number = round(float(share.denominator.sum()))
     if judge == PEOPLE and AGREEMENT in share.name:
         # Of people each pair is there from both sides.
         number //= 2
@@ -97,14 +96,14 @@ def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, 
     """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
     rows = np.flatnonzero(chosen)
     unit, outcomes = verdicts.units[rows], outcome[rows]
-    by_judge = np.unique(verdicts.judges[rows] * len(votes) + unit, return_inverse=True)[1]
+    _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
     number = int(by_judge.max(initial=-1)) + 1
     others = votes[unit]
     if of_people:
         # A person is compared with the other ones.
-        others = others - _counts(by_judge, outcomes, number)[by_judge]
-    for name, subset, equal, total in _agreements(outcomes, others):
-        yield Share(name, rows[subset], equal, total)
+        others = others - votes_of(by_judge, verdicts.outcomes[rows], number)[by_judge]
+    for name, equal, total in _agreements(verdicts.outcomes[rows], others):
+        yield Share(name, rows, equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
     swaps = _counts(by_judge[again], outcomes[again], number)[by_judge[shown]]
@@ -112,15 +111,19 @@ def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, 
     yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
 
 
-def _agreements(of_verdict: Indices, others: Floats) -> Iterator[tuple[str, Indices, Floats, Floats]]:
-    """Names of the agreements, their verdicts, and how many of the others are equal, of how many.
+def votes_of(keys: Indices, outcomes: Floats, number: int) -> Floats:
+    """The weight of each outcome by key, (K, 3); outcomes: of the verdicts, (V, 3)."""
+    return np.stack([np.bincount(keys, weights, minlength=number) for weights in outcomes.T], axis=1)
 
-    others: numbers of the outcomes of others on the same outputs, (V, 3).
+
+def _agreements(outcomes: Floats, others: Floats) -> Iterator[tuple[str, Floats, Floats]]:
+    """Names of the agreements, and of each verdict how many of the others are equal, of how many.
+
+    outcomes, others: weights of the outcomes of verdicts, and of others on the same outputs, (V, 3).
     """
-    equal = np.take_along_axis(others, of_verdict[:, np.newaxis], axis=1)[:, 0]
-    yield AGREEMENT, np.arange(len(equal)), equal, others.sum(axis=1)
-    decided = np.flatnonzero(of_verdict < 2)
-    yield UNTIED_AGREEMENT, decided, equal[decided], others[decided, :2].sum(axis=1)
+    for name, number in ((AGREEMENT, 3), (UNTIED_AGREEMENT, 2)):
+        one, other = outcomes[:, :number], others[:, :number]
+        yield name, (one * other).sum(axis=1), one.sum(axis=1) * other.sum(axis=1)
 
 
 @dataclass(frozen=True)
@@ -142,10 +145,10 @@ class JudgeComparison:
 
 def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeComparison]:
     """The tests of differences of each agreement; none of fewer than two judges that judged the same as people."""
-    units, outcome, rows = verdicts.units, _outcomes(verdicts), np.flatnonzero(judged)
+    units, rows = verdicts.units, np.flatnonzero(judged)
     codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
     number = int(units.max()) + 1
-    votes = _counts(units[~judged], outcome[~judged], number)
+    votes = votes_of(units[~judged], verdicts.outcomes[~judged], number)
     by_people = votes.any(axis=1)
     some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
     complete = some == len(codes)
@@ -155,9 +158,11 @@ def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeCo
     rows, judges = rows[compared], judges[compared]
     all_judged = int(complete.sum())
     results = []
-    for statistic, subset, equal, total in _agreements(outcome[rows], votes[units[rows]]):
-        groups = Groups.of(verdicts.clusters[rows[subset]], seed)
-        by_judge = judges[subset] == np.arange(len(codes))[:, np.newaxis]
+    for statistic, equal, total in _agreements(verdicts.outcomes[rows], votes[units[rows]]):
+        used = total > 0
+        equal, total = equal[used], total[used]
+        groups = Groups.of(verdicts.clusters[rows[used]], seed)
+        by_judge = judges[used] == np.arange(len(codes))[:, np.newaxis]
         evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
         tests = compare_pairs(evidence)
         comparison = JudgeComparison(

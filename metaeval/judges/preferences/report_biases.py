@@ -19,13 +19,11 @@ from metaeval.judges.preferences.biases import (
     Biases,
     ControlledStrengths,
 )
-from metaeval.judges.preferences.cells import INTERVAL, dots, value_cells
-from metaeval.judges.preferences.judges import PEOPLE
+from metaeval.judges.preferences.cells import INTERVAL, adjusted_by_judge, dots, value_cells
 from metaeval.model.report import Note, Table, count, joined, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.columns import texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
-from metaeval.stats.correlation_tests import holm
 from metaeval.stats.rank import best_first
 
 _IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", OWN: "its own family"}
@@ -44,8 +42,8 @@ def tables_of_biases(result: Biases) -> list[Table]:
 
 
 def _adjusted(known: Sequence[Bias]) -> Floats:
-    """The p-values of all biases, adjusted together."""
-    return holm(np.array([one.share.p for one in known]))
+    """The p-values of the biases of each judge, adjusted together."""
+    return adjusted_by_judge([one.judge for one in known], [one.share.p for one in known])
 
 
 def _biases(known: Sequence[Bias]) -> Table:
@@ -83,11 +81,11 @@ def _controlled_strengths(one: ControlledStrengths) -> Table:
 def on_biases(result: Biases) -> list[str]:
     """The significant biases of judges, beyond those of people where these are known, and whose bias is unknown."""
     beyond = {(one.judge, one.name) for one in result.known if one.against}
-    tested = [one for one in result.known if one.judge != PEOPLE]
+    tested = [one for one in result.known if one.judge != result.people]
     biases = []
     for one, p in zip(result.known, _adjusted(result.known).tolist(), strict=True):
         repeated = not one.against and (one.judge, one.name) in beyond
-        if one.judge == PEOPLE or repeated or p > ALPHA:
+        if one.judge == result.people or repeated or p > ALPHA:
             continue
         direction = "for" if one.share.value > NULL else "against"
         name = _IN_WORDS.get(one.name, f"more {one.name.removesuffix(ONE_MORE)}")
@@ -99,7 +97,7 @@ def on_biases(result: Biases) -> list[str]:
         sentences.append(f"No judge has a significant bias at equal strength (adjusted p > {ALPHA})")
     reasons: dict[str, list[str]] = {}
     for judge, name, reason in result.unknown:
-        if judge != PEOPLE and name == FIRST:
+        if judge != result.people and name == FIRST:
             reasons.setdefault(reason, []).append(judge)
     for reason, judges in reasons.items():
         prefer = "prefers" if len(judges) == 1 else "prefer"
@@ -111,7 +109,7 @@ def notes_on_biases(result: Biases) -> list[Note | str]:
     """How biases are adjusted, and which of them the verdicts do not tell."""
     notes: list[Note | str] = []
     if len(result.known) > 1:
-        notes.append("p_adjusted of judge_biases: by Holm, for all of its tests together; intervals are not adjusted")
+        notes.append("p_adjusted of judge_biases: by Holm, for all tests of a judge; intervals are not adjusted")
     for judge, name, reason in result.unknown:
         notes.append(f"no bias {name} of {judge}: {reason}")
     for judge, number in result.incomplete.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text, whole
-from metaeval.settings.options import cluster_column
+from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text
+from metaeval.settings.options import cluster_column, human_names
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
 
@@ -18,8 +18,9 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     """Do metrics and judges prefer what people prefer?
 
     VERDICTS are files with a row for each verdict on two outputs: item, left, right (the systems in display order),
-    winner (left, right or tie) and judge; or item, better, worse; or the columns of FastChat, Chatbot Arena or
-    AlpacaEval. Scores of metrics are in columns NAME-left and NAME-right, or NAME-better and NAME-worse.
+    winner (left, right or tie) and judge, and perhaps kind (human or judge) and weight; or item, better, worse; or the
+    columns of FastChat, Chatbot Arena or AlpacaEval. Scores of metrics are in columns NAME-left and NAME-right, or
+    NAME-better and NAME-worse.
 
     Computes how often metrics and judges prefer the system that people prefer, the biases of judges at equal strength
     of the systems (order, length, their own family), and the strengths of the systems by the model of Davidson (1970)
@@ -32,8 +33,9 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     0.0
 
     \b
-    metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite
+    metaeval preferences sample_data/preferences/verdicts.csv --human ann --human bob
     metaeval preferences sample_data/preferences/verdicts.csv --judge kite --merge-orders tie --covariate lexi
+    metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite --baseline Cedar
     metaeval preferences sample_data/preferences/darr.csv
     """
 
@@ -41,10 +43,17 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     judges: Texts = several(
         Text(),
         (),
-        "Judge to be evaluated, whose verdicts are not those of people",
+        "Judge to be evaluated, by name or pattern",
         flag="--judge",
         metavar="NAME",
-        default_text="none: all verdicts are by people",
+        default_text="by the column kind or the form of the file; beside people all others",
+    )
+    humans: Texts = human_names(
+        "Person, by name or pattern: only these count as people",
+        "by the column kind or the form of the file; else all who are no judges",
+    )
+    baseline: str | None = text(
+        None, "System against which the others have win rates", metavar="NAME", default_text="none"
     )
     ties: Ties = choice(
         "discordant",
@@ -87,4 +96,3 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         default_text="language_pair, lp, if there is one",
     )
     clusters: str | None = cluster_column("Column whose values group the verdicts into clusters", "the items")
-    resamples: int = whole(1000, "Number of bootstrap resamples for the strengths", at_least=2)

@@ -1,13 +1,17 @@
-"""The study of this analysis: verdicts on pairs of outputs, and the forms of their files.
+"""The study of this analysis: verdicts on pairs of outputs, the forms of their files, and who judged.
 
 Scores of metrics are in two columns each, such as NAME-left and NAME-right; `length` and `family` are no metrics, but
 lengths of the outputs and families of the systems, the latter with `family-judge`.
+
+Who judged is a person or a judge by the settings, by a column, or by the form of the file; otherwise this is open.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +39,19 @@ from metaeval.errors import (
 )
 from metaeval.io.files.columns import TableColumns
 from metaeval.io.files.json import values_of_list
-from metaeval.io.files.roles import ANNOTATOR, CLUSTER, INSTRUCTION, ITEM, LANGUAGE_PAIR, TURN, Role
-from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.roles import (
+    ANNOTATOR,
+    CLUSTER,
+    INSTRUCTION,
+    ITEM,
+    KIND,
+    LANGUAGE_PAIR,
+    TURN,
+    WEIGHT,
+    Role,
+    normal,
+)
+from metaeval.io.files.run_files import files_of_scores, matches_any
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.orders import merge_orders
 from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
@@ -53,6 +68,18 @@ SIDES = ("left", "right")
 
 Codes = NDArray[np.int8]
 """1 for the first of two sides, −1 for the second, 0 for a tie."""
+
+HUMAN, JUDGE, OPEN = "human", "judge", ""
+"""Who gives verdicts: a person, a judge such as a language model, or nothing says which of both."""
+
+KINDS = {
+    **dict.fromkeys(("human", "person", "people", "expert", "crowd"), HUMAN),
+    **dict.fromkeys(("judge", "model", "llm", "machine", "automatic"), JUDGE),
+    "": OPEN,
+}
+"""The words of a column of kinds."""
+
+PEOPLE = "people"
 
 
 def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns, Sequence[str]], Codes]:
@@ -83,6 +110,12 @@ def _graded(table: TableColumns, columns: Sequence[str]) -> Codes:
     return np.where(np.isnan(grades), NO_VERDICT, nearer).astype(np.int8)
 
 
+def _certainty(table: TableColumns, columns: Sequence[str]) -> Floats:
+    """The probability of the nearer side of numbers from 1 to 2; 1 of ties."""
+    distance = np.abs(table.numbers(columns[0], optional=True) - 1.5)
+    return np.where(distance <= 0.5, np.where(distance > 0, 0.5 + distance, 1.0), 1.0)
+
+
 def _flagged(table: TableColumns, columns: Sequence[str]) -> Codes:
     """The verdict whose column has a 1: first, second or tie."""
     flags = np.stack([table.numbers(column) for column in columns])
@@ -99,29 +132,33 @@ class VerdictForm:
 
     sides: columns of the systems. games: columns of each verdict of a row, of which the second is on the swapped
     outputs; none if the first side always wins. read: turns them into codes. displayed: whether the first side was
-    shown first.
+    shown first. kind: of those who give such verdicts, if the form says it.
     """
 
     sides: tuple[str, str]
     games: tuple[tuple[str, ...], ...]
     read: Callable[[TableColumns, Sequence[str]], Codes]
     displayed: bool = True
+    kind: str = OPEN
 
 
 _BATTLE = _in_words("model_a", "model_b", **dict.fromkeys(("tie (bothbad)", "both_bad"), 0))
 FORMS = {
     "own": VerdictForm(SIDES, (("winner",),), _in_words(*SIDES)),
     "systems": VerdictForm(("system_a", "system_b"), (("winner",),), _in_words("system_a", "system_b", a=1, b=-1)),
-    "DARR": VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False),
+    "DARR": VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False, kind=HUMAN),
     "FastChat": VerdictForm(
-        ("model_1", "model_2"), (("g1_winner",), ("g2_winner",)), _in_words("model_1", "model_2", error=NO_VERDICT)
+        ("model_1", "model_2"),
+        (("g1_winner",), ("g2_winner",)),
+        _in_words("model_1", "model_2", error=NO_VERDICT),
+        kind=JUDGE,
     ),
     "Chatbot Arena": VerdictForm(("model_a", "model_b"), (("winner",),), _BATTLE),
     "LMSYS at Kaggle": VerdictForm(
-        ("model_a", "model_b"), (("winner_model_a", "winner_model_b", "winner_tie"),), _flagged
+        ("model_a", "model_b"), (("winner_model_a", "winner_model_b", "winner_tie"),), _flagged, kind=HUMAN
     ),
     # Which output was shown first is drawn, and not in the file.
-    "AlpacaEval": VerdictForm(("generator_1", "generator_2"), (("preference",),), _graded, displayed=False),
+    "AlpacaEval": VerdictForm(("generator_1", "generator_2"), (("preference",),), _graded, displayed=False, kind=JUDGE),
 }
 
 EXPECTED = "columns item, left, right, winner; item, better, worse; or those of FastChat, Chatbot Arena or AlpacaEval"
@@ -130,9 +167,9 @@ EXPECTED = "columns item, left, right, winner; item, better, worse; or those of 
 def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> tuple[DataFrame, list[str]]:
     """The verdicts of a file, and notes. judge: the name of the judge of a file without a column of judges.
 
-    Columns: item, cluster, language_pair, left, right, judge; winner, 1 for left, −1 for right, 0 for a tie; displayed,
-    whether left and right are the display order; NAME-left and NAME-right of metrics, lengths and families, and
-    family-judge. All problems of the file are one `InputError`.
+    Columns: item, cluster, language_pair, left, right, judge, kind; winner, 1 for left, −1 for right, 0 for a tie;
+    certainty, the probability of the winner; weight; displayed, whether left and right are the display order; NAME-left
+    and NAME-right of metrics, lengths and families, and family-judge. All problems of the file are one `InputError`.
     """
     import pandas
 
@@ -154,13 +191,18 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
         if one == other and one:
             table.reject(row, Problem(f"'{shortened(one)}' on both sides", "two different systems", kind="conflict"))
     language_column = table.find(LANGUAGE_PAIR, settings.language_pair_column)
+    judges, kinds = _judges(table, settings.judge_column, judge, form)
+    weight_column = table.find(WEIGHT)
     columns: dict[str, Any] = {
         "item": items,
         "cluster": clusters,
         "language_pair": "" if language_column is None else table.filled(language_column),
         "left": left,
         "right": right,
-        "judge": _judges(table, settings.judge_column, judge),
+        "judge": judges,
+        "kind": kinds,
+        "certainty": 1.0,
+        "weight": 1.0 if weight_column is None else table.counts(weight_column, "weight"),
         "displayed": form.displayed,
         **_scores(table, form),
         **_differences(table, settings.covariates),
@@ -169,8 +211,11 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
     winners = [form.read(table, columns_of_game) for columns_of_game in games] or [np.ones(len(table), np.int8)]
     notes += table.notes()
     table.raise_any("correct these rows, or leave them out")
-    if form.read is _graded and (graded := int((table.numbers(*games[0], optional=True) % 0.5 > 0).sum())):
-        notes.append(f"{table.path}: {pluralize(graded, 'graded preference')} counted for the nearer output")
+    if form.read is _graded:
+        columns["certainty"] = _certainty(table, games[0])
+        if graded := int((columns["certainty"] < 1).sum()):
+            preferences = f"{pluralize(graded, 'graded preference')} counted for both outputs by the probability"
+            notes.append(f"{table.path}: {preferences}")
     frame = _all_games(pandas.DataFrame(columns), winners)
     return _decided(frame, table.path, "game" if len(games) == 2 else "row", notes), notes
 
@@ -192,13 +237,44 @@ def _form(table: TableColumns) -> tuple[VerdictForm, list[str], list[list[str]]]
     return form, [str(column(side)) for side in form.sides], games
 
 
-def _judges(table: TableColumns, named: str | None, judge: str) -> list[str]:
-    """The judge of each row. judge: the one of a file without a column of judges."""
+_ARENA_USER = re.compile(r"arena_user_\w+")
+
+
+def _judges(table: TableColumns, named: str | None, judge: str, form: VerdictForm) -> tuple[list[str], list[str]]:
+    """Who gave the verdict of each row, and of which kind; judge: the name in a file without a column of names."""
     column = table.find(ANNOTATOR, named)
     if column is None:
-        return [judge] * len(table)
-    # FastChat writes the judge with the name of its prompt, as ["gpt-4", "pair-v2"].
-    return [str((values_of_list(cell) or [cell])[0]) for cell in table.filled(column)]
+        names, kind_of = [judge] * len(table), {judge: form.kind}
+    else:
+        cells = table.filled(column)
+        # FastChat writes the judge with the name of its prompt, as ["gpt-4", "pair-v2"].
+        lists = {cell: values_of_list(cell) for cell in dict.fromkeys(cells)}
+        name_of = {cell: str((values or [cell])[0]) for cell, values in lists.items()}
+        # Better and worse outputs without annotators, as of WMT, are people's; with annotators they may be of any.
+        names, kind_of, kind = [name_of[cell] for cell in cells], {}, form.kind if form.games else OPEN
+        for cell, values in lists.items():
+            in_arena = form.sides[0] == "model_a" and normal(column) == "judgehash"
+            is_user = in_arena or _ARENA_USER.fullmatch(cell)
+            kind_of[name_of[cell]] = JUDGE if values else HUMAN if is_user else kind
+    kind_of |= _declared(table, names)
+    return names, [kind_of[name] for name in names]
+
+
+def _declared(table: TableColumns, names: Sequence[str]) -> dict[str, str]:
+    """The kinds of names by a column of kinds; none without one, or where its words are about something else."""
+    columns = KIND.among(table.header)
+    if not columns or not any(KINDS.get(cell.casefold()) for cell in table.rows.column(columns[0])):
+        return {}
+    column = table.need(KIND)
+    kinds: dict[str, str] = {}
+    for row, (name, cell) in enumerate(zip(names, table.texts(column), strict=True)):
+        kind = KINDS.get(cell.casefold())
+        if kind is None:
+            table.reject(row, unknown(column, cell, [word for word in KINDS if word]))
+        elif kind and kinds.setdefault(name, kind) != kind:
+            found = f"{column} '{shortened(cell)}' of '{shortened(name)}'"
+            table.reject(row, Problem(found, f"'{kinds[name]}', as before", kind="conflict"))
+    return kinds
 
 
 def _columns_of_sides(table: TableColumns, stem: str, form: VerdictForm, others: Sequence[str] = ()) -> dict[str, str]:
@@ -252,7 +328,7 @@ def _all_games(frame: DataFrame, winners: Sequence[Codes]) -> DataFrame:
 
 def _decided(frame: DataFrame, path: str, noun: str, notes: list[str]) -> DataFrame:
     """The rows with a verdict, and a note on the others; noun: what a row is."""
-    decided = frame[frame["winner"] != NO_VERDICT]
+    decided = frame[(frame["winner"] != NO_VERDICT) & (frame["weight"] > 0)]
     if decided.empty:
         hint = "leave the file out, or ask the judge again"
         raise refuse(path, f"no verdict in any of {pluralize(len(frame), noun)}", "verdicts", hint, kind="empty")
@@ -266,7 +342,8 @@ class Verdicts:
     """The V verdicts of all files, with codes for names.
 
     items, clusters, language_pairs, left, right, judges: codes of their names, (V,). winner: 1 for left, −1 for right,
-    0 for a tie, (V,). scores: of metrics, left and right, higher better, NaN where missing, (V, 2). length: of the
+    0 for a tie, (V,). certainty: probability of the winner, at least ½; 1 but for graded verdicts, (V,). weight: of the
+    verdict, (V,). scores: of metrics, left and right, higher better, NaN where missing, (V, 2). length: of the
     outputs, NaN where missing, (V, 2). own: 1 where only left is of the judge's family, −1 where only right is, else
     0, (V,). displayed: whether left and right are the display order, (V,). covariates: of left less right, NaN where
     missing, (V,).
@@ -279,6 +356,8 @@ class Verdicts:
     right: Indices
     judges: Indices
     winner: NDArray[np.int8]
+    certainty: Floats
+    weight: Floats
     scores: Mapping[str, Floats]
     length: Floats
     own: NDArray[np.int8]
@@ -329,6 +408,8 @@ class Verdicts:
             right=right_codes,
             judges=codes["judge"][0],
             winner=frame["winner"].to_numpy(np.int8),
+            certainty=frame["certainty"].to_numpy(np.float64),
+            weight=frame["weight"].to_numpy(np.float64),
             scores={name: values * (-1 if name in lower_is_better else 1) for name, values in scores.items()},
             length=length,
             own=own,
@@ -342,9 +423,8 @@ class Verdicts:
 
     def select(self, rows: Indices) -> Verdicts:
         """Some of the verdicts."""
-        arrays: dict[str, Any] = {
-            name: values[rows] for name, values in vars(self).items() if isinstance(values, np.ndarray)
-        }
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        arrays: dict[str, Any] = {name: each[rows] for name, each in values.items() if isinstance(each, np.ndarray)}
         for name in ("scores", "covariates"):
             arrays[name] = {column: values[rows] for column, values in getattr(self, name).items()}
         return replace(self, **arrays)
@@ -359,7 +439,18 @@ class Verdicts:
         chosen = self.select(merged.rows)
         return replace(chosen, winner=merged.winner, displayed=chosen.displayed & ~merged.both), [merged.note]
 
-    @property
+    @cached_property
+    def outcomes(self) -> Floats:
+        """What each verdict adds to the wins of the system of the lower code, of the other one, and to ties, (V, 3)."""
+        first = np.where(self.left < self.right, self.winner, -self.winner)
+        nearer = np.where(first == 0, 2, (1 - first) // 2)
+        rows, outcomes = np.arange(len(nearer)), np.zeros((len(nearer), 3))
+        outcomes[rows, nearer] = self.weight * self.certainty
+        graded = np.flatnonzero(self.certainty < 1)
+        outcomes[graded, 1 - nearer[graded]] = self.weight[graded] * (1 - self.certainty[graded])
+        return outcomes
+
+    @cached_property
     def units(self) -> Indices:
         """A code for the item and the two systems of each verdict, in either order, (V,)."""
         systems, languages = len(self.systems), len(self.names_of_language_pairs)
@@ -370,12 +461,16 @@ class Verdicts:
 
 @dataclass(frozen=True)
 class PreferencesStudy:
-    """Verdicts of people and judges. judged: verdicts of the judges to be evaluated, (V,)."""
+    """Verdicts of people and judges.
+
+    judged: verdicts of the judges to be evaluated, (V,); the others are those of people. people: what these are called.
+    """
 
     config: ExperimentConfig
     origin: Sources
     verdicts: Verdicts
     judged: Bools
+    people: str
 
     @property
     def contents(self) -> str:
@@ -384,26 +479,38 @@ class PreferencesStudy:
         on_items = f"{pluralize(len(verdicts.items), 'verdict')} on {pluralize(verdicts.number_of_items, 'item')}"
         return f"{on_items} and {pluralize(len(verdicts.systems), 'system')}"
 
+    @property
+    def judges(self) -> list[tuple[str, Bools]]:
+        """The judges to be evaluated, and the verdicts of each, (V,)."""
+        codes = np.unique(self.verdicts.judges[self.judged]).tolist()
+        return [(self.verdicts.names_of_judges[code], self.verdicts.judges == code) for code in codes]
+
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
         """A report with the signature and the provenance of these verdicts."""
         settings, verdicts = self.config.settings_of(PreferencesSettings), self.verdicts
-        fields: list[tuple[str, str | int]] = [
+        parts: list[tuple[str, str | int]] = [
             ("verdicts", len(verdicts.items)),
             ("items", verdicts.number_of_items),
             ("systems", len(verdicts.systems)),
-            ("judges", ",".join(settings.judges) or "none"),
+            ("judges", len(self.judges)),
             ("ties", settings.ties),
         ]
+        if settings.humans:
+            parts.append(("humans", ",".join(settings.humans)))
+        if settings.judges:
+            parts.append(("judge", ",".join(settings.judges)))
+        if settings.baseline:
+            parts.append(("baseline", settings.baseline))
         if settings.clusters:
-            fields.append(("clusters", settings.clusters))
+            parts.append(("clusters", settings.clusters))
         if settings.merge_orders:
-            fields.append(("merge_orders", settings.merge_orders))
+            parts.append(("merge_orders", settings.merge_orders))
         if settings.covariates:
-            fields.append(("covariates", ",".join(settings.covariates)))
-        fields += [("resamples", settings.resamples), ("seed", self.config.seed)]
-        return report_of(command, part, fields, self.origin, command_line=command_line)
+            parts.append(("covariates", ",".join(settings.covariates)))
+        parts.append(("seed", self.config.seed))
+        return report_of(command, part, parts, self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:
@@ -418,42 +525,73 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         with gathered.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
-    every = Verdicts.of([frame for frame, _ in files], settings.lower_is_better, settings.covariates)
+    frames = [frame for frame, _ in files]
+    every = Verdicts.of(frames, settings.lower_is_better, settings.covariates)
     verdicts, notes_on_orders = every.with_merged_orders(settings.merge_orders)
-    known = verdicts.names_of_judges
-    for name in settings.judges:
-        if name not in known:
-            rule = "a file without a column of judges is of a judge with the name of the file"
-            hint = did_you_mean(name, known) or rule
-            raise refuse(None, setting("judges", name), one_of(known), hint, kind="unknown")
-    judged = np.isin(verdicts.judges, [known.index(name) for name in settings.judges])
+    if settings.baseline is not None and settings.baseline not in verdicts.systems:
+        hint = did_you_mean(settings.baseline, verdicts.systems) or "name a system of the verdicts"
+        found = setting("baseline", settings.baseline)
+        raise refuse(None, found, one_of(verdicts.systems), hint, kind="unknown")
+    people, name, note = _people(_kinds(frames, verdicts.names_of_judges, settings))
+    judged = ~np.isin(verdicts.judges, [verdicts.names_of_judges.index(person) for person in people])
     notes = [
         *notes_on_folders,
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
         *sources.notes,
         *notes_on_orders,
-        *_people(verdicts, settings.judges),
+        *note,
         *_repeated(verdicts),
     ]
     origin = Sources((), sources.files, {}, tuple(notes))
-    return PreferencesStudy(config, origin, verdicts, judged)
+    return PreferencesStudy(config, origin, verdicts, judged, name)
 
 
-def _people(verdicts: Verdicts, judges: Sequence[str]) -> list[Note | str]:
-    """A note on who counts as people, which a judge does that was forgotten."""
-    people = [name for name in verdicts.names_of_judges if name not in judges]
+def _kinds(files: Sequence[DataFrame], names: Sequence[str], settings: PreferencesSettings) -> dict[str, str]:
+    """The kind of each name: by the settings, or else by the files."""
+    for option, patterns in (("humans", settings.humans), ("judges", settings.judges)):
+        for pattern in patterns:
+            if not any(matches_any(name, (pattern,)) for name in names):
+                rule = "verdicts of a file without a column of judges are by the name of the file"
+                hint = did_you_mean(pattern, names) or rule
+                raise refuse(None, setting(option, pattern), one_of(names), hint, kind="unknown")
+    kinds: dict[str, set[str]] = {}
+    for file in files:
+        for name, kind in file[["judge", "kind"]].drop_duplicates().itertuples(index=False):
+            kinds.setdefault(name, set()).add(kind)
+    chosen = {}
+    for name in names:
+        is_human, is_judge = matches_any(name, settings.humans), matches_any(name, settings.judges)
+        # With names of people, no form of a file makes others people.
+        by_files = kinds[name] - {OPEN, HUMAN if settings.humans else OPEN}
+        known = {HUMAN} if is_human else {JUDGE} if is_judge else by_files
+        if len(known) > 1 or (is_human and is_judge):
+            both = f"'{shortened(name)}' as a person and as a judge"
+            hint = f"name it with {setting('humans')} or {setting('judges')}, not with both"
+            raise refuse(None, both, "one of both", hint, kind="conflict")
+        chosen[name] = known.pop() if known else OPEN
+    return chosen
+
+
+def _people(kinds: Mapping[str, str]) -> tuple[list[str], str, list[Note | str]]:
+    """Who the people are, what they are called, and notes on it; kinds: of every name.
+
+    The people are those who are known to be, or else all who are not known to be judges.
+    """
+    known = [name for name, kind in kinds.items() if kind == HUMAN]
+    people = known or [name for name, kind in kinds.items() if kind == OPEN]
     if not people:
-        remedy = f"name fewer judges with {setting('judges')}, or add verdicts of people"
-        reason = "no agreement with people, no strengths and no human_scores: no verdict is by people"
-        return [Note(reason, absent="human_scores", remedy=remedy)]
+        remedy = f"name people with {setting('humans')}, or add their verdicts"
+        return [], PEOPLE, [Note("no agreement with people: every verdict is by a judge", remedy=remedy)]
     names = join_names(people)
-    if not judges:
-        return [f"every judge counts as people ({names}): name those to be evaluated with {setting('judges')}"]
-    return [f"people: {names}; every judge that {setting('judges')} does not name counts as one"]
+    if known:
+        return people, PEOPLE, [f"people: {names}"]
+    remedy = f"name people with {setting('humans')}, or judges with {setting('judges')}"
+    either = "is a person or a judge" if len(people) == 1 else "are people or judges"
+    return people, names, [Note(f"nothing says whether {names} {either}", remedy=remedy)]
 
 
 def _repeated(verdicts: Verdicts) -> list[str]:
     """A note on verdicts of one judge on the same item and systems in the same order."""
-    keys = np.stack([verdicts.judges, verdicts.items, verdicts.left, verdicts.right, verdicts.language_pairs])
-    again = keys.shape[1] - np.unique(keys, axis=1).shape[1]
+    keys = (verdicts.units * len(verdicts.names_of_judges) + verdicts.judges) * 2 + (verdicts.left < verdicts.right)
+    again = len(keys) - len(np.unique(keys))
     return [f"{pluralize(again, 'verdict')} repeated by the same judge on the same outputs; all count"] if again else []

@@ -73,10 +73,10 @@ def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, 
         ("gpt", "first"): 0.8,
         ("gpt", "longer (×2)"): 0.6,
         ("ann", "longer (×2)"): 0.2,
-        ("gpt", "longer (×2)", "people"): 0.4,
-        ("gpt", "own family", "people"): 1.2,
+        ("gpt", "longer (×2)", "ann"): 0.4,
+        ("gpt", "own family", "ann"): 1.2,
     }.items():
-        row = found[("people", *key[1:]) if key[0] == "ann" else key]
+        row = found[key]
         assert row["low"] < 1 / (1 + np.exp(-odds)) < row["high"], key
         assert row["odds_ratio"] == pytest.approx(row["share"] / (1 - row["share"]))
         assert (row["p"] <= 0.05) == (row["low"] > 0.5)
@@ -94,13 +94,15 @@ def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeva
     assert "No judge has a significant bias at equal strength (adjusted p > 0.05)" in sentences(report)
 
 
-def test_p_values_of_all_biases_are_adjusted_by_holm_together(metaeval: CommandLine, write: Write) -> None:
+def test_p_values_of_the_biases_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"first": 0.4}, "ann": {}}
     rows = biases(metaeval.report("preferences", write("v.csv", file_of(drawn(3, 60, planted))), *JUDGE)).values()
-    adjusted = 0.0
-    for rank, row in enumerate(sorted(rows, key=lambda row: row["p"])):
-        adjusted = max(adjusted, min(1.0, (len(rows) - rank) * row["p"]))
-        assert row["p_adjusted"] == pytest.approx(adjusted)
+    for judge in ("gpt", "ann"):
+        of_judge = sorted((row for row in rows if row["judge"] == judge), key=lambda row: row["p"])
+        adjusted = 0.0
+        for rank, row in enumerate(of_judge):
+            adjusted = max(adjusted, min(1.0, (len(of_judge) - rank) * row["p"]))
+            assert row["p_adjusted"] == pytest.approx(adjusted)
 
 
 def test_a_bias_for_first_outputs_needs_both_orders_or_other_pairs(metaeval: CommandLine, write: Write) -> None:
@@ -108,7 +110,7 @@ def test_a_bias_for_first_outputs_needs_both_orders_or_other_pairs(metaeval: Com
     report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), *JUDGE)
     assert "judge_biases" not in report["tables"]
     reason = "no pair of systems was shown in both orders"
-    assert sentences(report) == [f"Whether gpt prefers first outputs is unknown: {reason}"]
+    assert sentences(report)[0] == f"Whether gpt prefers first outputs is unknown: {reason}"
     # Three systems, always in the order of the alphabet: what a–b and b–c add up to tells a–c.
     pairs = [("a", "b"), ("b", "c"), ("a", "c")]
     rows = "".join(

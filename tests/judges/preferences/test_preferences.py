@@ -164,7 +164,7 @@ def test_no_metric_vanishes_without_a_note(
 
 def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
     found = table(
-        metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite"),
+        metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob"),
         "judge_preferences",
         "judge",
         "statistic",
@@ -236,12 +236,12 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     report = metaeval.report("preferences", write("v.csv", both), *options)
     row = table(report, "judge_differences", "judge", "other", "statistic")["good", "bad", "agreement"]
     assert (row["difference"], row["p_adjusted"] <= 0.05) == (pytest.approx(0.4), True)
-    sentence = "good agrees best with people (90% of 40 comparisons), significantly better than the other"
+    sentence = "good agrees best with ann (90% of 40 comparisons), significantly better than the other"
     assert f"{sentence} (adjusted p ≤ 0.05)" in [finding["sentence"] for finding in report["findings"]]
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
     report = metaeval.report("preferences", write("apart.csv", apart), *options)
     assert "judge_differences" not in report["tables"]
-    each = "Of their pairs of verdicts, people agree with good in 90% and bad in 50%"
+    each = "Agreement with ann: good 90% and bad 50% of pairs of verdicts"
     assert each in [finding["sentence"] for finding in report["findings"]]
     assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
 
@@ -250,12 +250,23 @@ def test_a_judge_without_verdicts_in_common_with_people_is_named(metaeval: Comma
     path = write("v.csv", "item,better,worse,judge\n1,A,B,ann\n2,B,A,ann\n3,A,B,kim\n1,A,B,lee\n")
     report = metaeval.report("preferences", path, "--judge", "kim", "--judge", "lee")
     assert {row["judge"] for row in report["tables"]["judge_preferences"]} == {"lee"}
-    assert "no agreement with people of kim: people judged none of the same outputs" in report["notes"]
+    assert "no agreement with ann of kim: no verdicts on the same outputs" in report["notes"]
     assert any(note.startswith("no tests of differences of judges: there is no") for note in report["notes"])
     path = write("apart.csv", "item,better,worse,judge\n1,A,B,ann\n2,B,A,ann\n3,A,B,kim\n")
     report = metaeval.report("preferences", path, "--judge", "kim")
     assert "judge_preferences" not in report["tables"]
-    assert "no agreement with people of kim: people judged none of the same outputs" in report["notes"]
+    assert "no agreement with ann of kim: no verdicts on the same outputs" in report["notes"]
+
+
+def test_p_values_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine) -> None:
+    tables = metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob")["tables"]
+    every = [row for row in tables["judge_preferences"] if row["p"] is not None]
+    for judge in ("juno", "kite", "people"):
+        rows = sorted((row for row in every if row["judge"] == judge), key=lambda row: row["p"])
+        adjusted = 0.0
+        for place, row in enumerate(rows):
+            adjusted = max(adjusted, min(1, (len(rows) - place) * row["p"]))
+            assert row["p_adjusted"] == pytest.approx(adjusted)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=12), st.integers(0, 5))
@@ -312,7 +323,8 @@ def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: C
     (bias,) = report["tables"]["judge_biases"]
     assert (bias["bias"], bias["verdicts"]) == ("first", 5)
     assert f"{path}: 1 of 6 games without a verdict left out" in report["notes"]
-    assert "strengths" not in report["tables"]
+    assert report["tables"]["strengths"][0]["system"] == "A"
+    assert any(note.startswith("no human_scores: no verdict is by people") for note in report["notes"])
 
 
 # The same verdicts, A over B, B over C twice, a tie of A and C, in each form.
@@ -343,11 +355,17 @@ def test_verdicts_are_the_same_in_each_form(metaeval: CommandLine, write: Write,
     rows = json.dumps(list(csv.DictReader(text.splitlines())))
     report = metaeval.report("preferences", write(f"v.{suffix}", rows if suffix == "json" else text))
     own = metaeval.report("preferences", write("own.csv", battles("own")))
-    assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
-    assert "every judge counts as people (ann): name those to be evaluated with --judge" in report["notes"]
-    assert any("3 graded preferences counted for the nearer output" in note for note in report["notes"]) == (
-        "graded" in form
-    )
+    if "graded" not in form:
+        assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
+    said = {
+        "own": "nothing says whether ann is a person or a judge",
+        "Chatbot Arena": "nothing says whether ann is a person or a judge",
+        "Arena, newer": "people: ann",
+        "LMSYS at Kaggle": "people: ann",
+    }.get(form, "no agreement with people: every verdict is by a judge")
+    assert any(note.startswith(said) for note in report["notes"])
+    graded = "3 graded preferences counted for both outputs by the probability"
+    assert any(graded in note for note in report["notes"]) == ("graded" in form)
     first = any(row["bias"] == "first" for row in report["tables"].get("judge_biases", ()))
     assert first == (not form.startswith("AlpacaEval"))
 
@@ -420,15 +438,14 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     [
         ("lp,item,better,worse\nx,1,A,B\nx,2,B,A\ny,1,A,B\ny,2,B,A\n", (),
          "no human_scores: strengths are of 2 language pairs", "analyse the verdicts of a language pair by themselves"),
-        ("item,better,worse\n1,A,B\n2,B,C\n3,C,B\n", (), "human_scores: no other system wins or ties against A",
-         "add such verdicts, or remove the rows of A"),
+        ("item,better,worse\n1,A,B\n2,B,C\n3,C,B\n", (), "no human_scores: A won every verdict against the others",
+         "add verdicts on these systems, or leave them out"),
         ("item,left,right,winner\n1,A,B,left\n2,A,B,right\n3,C,D,left\n4,C,D,right\n", (),
          "the systems are in 2 groups, which were never compared with each other (A and B; C and D)",
          "add verdicts on systems of different groups"),
         ("item,left,right,winner\n1,A,B,tie\n", (), "all verdicts are ties", "add verdicts that prefer an output"),
         ("item,left,right,winner,judge\n1,A,B,left,x\n2,A,B,right,y\n", ("--judge", "x", "--judge", "y"),
-         "no agreement with people, no strengths and no human_scores: no verdict is by people",
-         "name fewer judges with --judge, or add verdicts of people"),
+         "no human_scores: no verdict is by people", "name people with --human, or add their verdicts"),
     ],
 )  # fmt: skip
 def test_without_a_human_ranking_a_note_and_the_error_say_why(
@@ -485,9 +502,8 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
     path = write("v.csv", text + "".join(f"{item},t{item % 4},A,B,{item % 3},1\n" for item in range(40)))
     report = metaeval.report("preferences", path, "--cluster", "topic")
     assert any("the smallest effective number of clusters is 4 (tau), below" in note for note in report["notes"])
-    assert any("no other system wins or ties against A" in note for note in report["notes"])
+    assert any("no two systems have verdicts for either of them, or ties" in note for note in report["notes"])
     assert report["tables"]["strengths"][0]["strength"] is None
-    assert any(each["sentence"].startswith("Strengths are undefined: ") for each in report["findings"])
     assert "wins" in metaeval.succeeds("preferences", path).out
 
 
@@ -502,7 +518,7 @@ def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Wr
     rows = "1,A,B,left,x,2,1,2,1\n2,A,B,right,x,2,1,2,1\n3,B,A,left,x,2,1,2,1\n4,B,A,right,x,2,1,2,1\n"
     said = [each["sentence"] for each in metaeval.report("preferences", write("v.csv", tied + rows))["findings"]]
     assert said == [
-        "m and o have the same tau with the human preferences (0.00), the highest of 2",
+        "m and o have the same tau with x (0.00), the highest of 2",
         "Intervals may be too narrow with so few clusters",
     ]
 
@@ -514,8 +530,8 @@ def test_a_single_judge_has_its_agreement_in_the_finding(metaeval: CommandLine) 
         for each in metaeval.report("preferences", VERDICTS, "--judge", "juno")["findings"]
         if "juno agrees" in each["sentence"]
     )
-    assert alone == "juno agrees with people in 72% of pairs of verdicts (95 % interval 64% to 79%)"
-    assert any(note.startswith("people: ann and bob;") for note in report["notes"])
+    assert alone == "juno agrees with ann, bob and kite in 72% of pairs of verdicts (95 % interval 64% to 79%)"
+    assert any(note.startswith("nothing says whether ann and bob are people or judges") for note in report["notes"])
 
 
 def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
@@ -561,9 +577,10 @@ def test_errors_say_where_and_what(
 
 
 def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: CommandLine, write: Write) -> None:
-    rows = [f"q{one}-{other},s{one},s{other}\n" for one, other in combinations(range(300), 2)]
-    path = write("v.csv", "item,better,worse\n" + "".join(rows))
-    error = metaeval.refuses("preferences", path, "--resamples", "2000")
-    assert "verdicts on 300 systems (44,850 pairs), 1 language pair and 0 metrics, with 2,000 resamples" in error
+    judges = ("ann", "gpt", "kim")
+    rows = [f"q{one},s{one},s{other},{judges[other % 3]}\n" for one, other in combinations(range(300), 2)]
+    path = write("v.csv", "item,better,worse,judge\n" + "".join(rows))
+    error = metaeval.refuses("preferences", path, "--human", "ann")
+    assert "verdicts on 300 systems (44,850 pairs), 1 language pair and 0 metrics, with 2 judges" in error
     assert "min of work; expected work of at most 30 s" in error
-    assert "set --resamples " in error
+    assert "leave out systems, judges, language pairs or metrics" in error

@@ -1,13 +1,20 @@
-"""Strengths of Davidson's model, against a plain maximum-likelihood fit and evalica."""
+"""Strengths of Davidson's model against a plain maximum-likelihood fit and evalica; leaderboards and win rates."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
+from scipy.stats import kendalltau
 
-from metaeval.judges.preferences.davidson import Counts, bootstrap_strengths, corrected_interval, influences, strengths
+from metaeval.judges.preferences.davidson import Counts, influences, strengths
+from metaeval.judges.preferences.groups import Groups
+from metaeval.judges.preferences.leaderboards import compare_leaderboards
+from metaeval.judges.preferences.strengths import Strengths, strengths_of, win_rates
+from metaeval.judges.preferences.study import Verdicts
 
 Numbers = NDArray[np.float64]
 
@@ -26,7 +33,10 @@ def made_up(systems: int, verdicts: int, *, ties: float, seed: int = 7) -> tuple
 
 def counts_of(made: tuple[NDArray[np.intp], ...], systems: int) -> Counts:
     left, right, winner, groups = made
-    return Counts.of(left, right, winner.astype(np.int8), np.unique(groups, return_inverse=True)[1], systems)
+    first = np.where(left < right, winner, -winner)
+    return Counts.of(
+        left, right, np.eye(3)[np.select([first > 0, first < 0], [0, 1], 2)], Groups.of(groups, 1), systems
+    )
 
 
 def plain_fit(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers | float = 1.0) -> Numbers:
@@ -77,19 +87,6 @@ def test_without_ties_strengths_are_those_of_evalica() -> None:
     assert fitted[:-1] == pytest.approx(logs - logs.mean(), abs=1e-6)
 
 
-def test_systems_that_win_everything_or_are_never_compared_have_no_strengths() -> None:
-    zeros = np.zeros(4, dtype=np.intp)
-    codes = np.arange(4)
-    cycle = Counts.of(np.array([0, 1, 2, 0]), np.array([1, 2, 0, 2]), np.ones(4, dtype=np.int8), codes, 3)
-    assert cycle.connected
-    unbeaten = Counts.of(np.array([0, 0, 1, 2]), np.array([1, 2, 2, 1]), np.ones(4, dtype=np.int8), codes, 3)
-    assert not unbeaten.connected
-    apart = Counts.of(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2]), np.ones(4, dtype=np.int8), codes, 4)
-    assert not apart.connected
-    tied = Counts.of(zeros, np.array([1, 2, 1, 2]), zeros.astype(np.int8), codes, 3)
-    assert not tied.connected
-
-
 def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None:
     counts = counts_of(made_up(4, 300, ties=0.7), 4)
     fitted = strengths(counts, counts.all[np.newaxis])[0]
@@ -101,33 +98,162 @@ def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None
     assert moved == pytest.approx(influence[:5], abs=1e-3)
 
 
-def test_a_bootstrap_varies_as_the_influences_do() -> None:
-    counts = counts_of(made_up(4, 1500, ties=0.7), 4)
-    fitted = strengths(counts, counts.all[np.newaxis])[0]
-    sample = bootstrap_strengths(counts, fitted, np.random.default_rng(3), 800)
-    expected = np.sqrt((influences(counts, fitted) ** 2).sum(axis=0))
-    assert sample.std(axis=0) == pytest.approx(expected, rel=0.15)
+def verdicts_of(rows: list[tuple[int, int, int, int]], **more: Any) -> Verdicts:
+    """Verdicts from item, left, right and winner."""
+    item, left, right, winner = np.array(rows).T
+    none, number = np.zeros(len(rows), dtype=np.intp), len(rows)
+    fields: dict[str, Any] = {
+        "items": item, "clusters": item, "language_pairs": none, "left": left, "right": right, "judges": none,
+        "winner": winner.astype(np.int8), "certainty": np.ones(number), "weight": np.ones(number), "scores": {},
+        "length": np.full((number, 2), np.nan), "own": none.astype(np.int8), "displayed": none.astype(np.bool_),
+        "systems": tuple(f"s{code}" for code in range(max(left.max(), right.max()) + 1)), "names_of_judges": ("x",),
+        "names_of_language_pairs": ("",), "number_of_items": len(set(item.tolist())),
+    }  # fmt: skip
+    return Verdicts(**(fields | more))
 
 
-def test_one_lost_verdict_leaves_finite_strengths_in_every_resample() -> None:
-    winner = np.ones(40, dtype=np.int8)
-    winner[0] = -1
-    counts = Counts.of(np.zeros(40, dtype=np.intp), np.ones(40, dtype=np.intp), winner, np.arange(40), 2)
-    fitted = strengths(counts, counts.all[np.newaxis])[0]
-    assert fitted[0] - fitted[1] == pytest.approx(np.log(39), abs=1e-6)
-    sample = bootstrap_strengths(counts, fitted, np.random.default_rng(3), 500)
-    assert np.abs(sample).max() < 10
+def found(rows: list[tuple[int, int, int, int]], **more: Any) -> Strengths:
+    verdicts = verdicts_of(rows, **more)
+    return strengths_of(verdicts, np.arange(len(rows)), "x", Groups.of(verdicts.clusters, 1))
 
 
-def test_bias_corrected_intervals_are_the_plain_percentiles_where_there_is_no_bias_and_follow_monotone_changes() -> (
-    None
-):
-    sample = np.random.default_rng(5).gamma(2.0, size=(999, 2))
-    median = np.median(sample, axis=0)
-    low, high = corrected_interval(median + 1e-9, sample, level=0.95)
-    assert np.stack([low, high]) == pytest.approx(np.quantile(sample, [0.025, 0.975], axis=0), rel=0.02)
-    value = np.quantile(sample, 0.6, axis=0)
-    low, high = corrected_interval(value, sample, level=0.9)
-    logs = corrected_interval(np.log(value), np.log(sample), level=0.9)
-    assert np.exp(np.stack(logs)) == pytest.approx(np.stack([low, high]), rel=0.02)
-    assert (low > np.quantile(sample, 0.05, axis=0)).all()
+def some_rows(made: tuple[NDArray[np.intp], ...]) -> list[tuple[int, int, int, int]]:
+    left, right, winner, groups = made
+    return list(zip(groups.tolist(), left.tolist(), right.tolist(), winner.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.6])
+def test_weights_and_graded_verdicts_are_those_of_a_plain_weighted_fit(ties: float) -> None:
+    made, random = made_up(5, 300, ties=ties), np.random.default_rng(2)
+    weight, certainty = random.integers(1, 4, 300) / 2, random.uniform(0.5, 1, 300)
+    certainty[made[2] == 0] = 1.0
+    fitted = found(some_rows(made), weight=weight, certainty=certainty)
+    # A graded verdict is one for each output, with the probabilities as weights.
+    twice = tuple(np.concatenate([each, -each if column == 2 else each]) for column, each in enumerate(made))
+    expected = plain_fit(twice, 5, np.concatenate([weight * certainty, weight * (1 - certainty)]))
+    assert fitted.values == pytest.approx(expected[:-1], abs=1e-5)
+    repeated = [row for row, times in zip(some_rows(made), (2 * weight).astype(int), strict=True) for _ in range(times)]
+    assert found(repeated).values == pytest.approx(found(some_rows(made), weight=weight).values, abs=1e-8)
+
+
+def reached(rows: list[tuple[int, int, int, int]], systems: int) -> NDArray[np.bool_]:
+    """Which systems win or tie against which, if only through others: by plain search."""
+    edges = {(left, right) for _, left, right, winner in rows if winner >= 0}
+    edges |= {(right, left) for _, left, right, winner in rows if winner <= 0}
+    reach = np.eye(systems, dtype=np.bool_)
+    for start in range(systems):
+        seen, ahead = {start}, [start]
+        while ahead:
+            here = ahead.pop()
+            new = {there for one, there in edges if one == here} - seen
+            seen, ahead = seen | new, [*ahead, *new]
+        reach[start, list(seen)] = True
+    return reach
+
+
+VERDICT = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(0, 5), st.integers(-1, 1))
+
+
+@given(st.lists(VERDICT.filter(lambda row: row[1] != row[2]), min_size=1, max_size=14))
+@settings(max_examples=80, deadline=None)
+def test_only_systems_that_reach_each_other_have_strengths_and_others_open_intervals(
+    rows: list[tuple[int, int, int, int]],
+) -> None:
+    result = found(rows)
+    codes = [int(name[1:]) for name in result.systems]
+    assert codes == sorted({code for _, left, right, _ in rows for code in (left, right)})
+    reach = reached(rows, 6)[np.ix_(codes, codes)]
+    connected = reach | reach.T
+    for _ in codes:
+        connected = (connected.astype(int) @ connected) > 0
+    low, high = result.rank_sets
+    for one in range(len(codes)):
+        assert (result.group == result.group[one]).tolist() == connected[one].tolist()
+        core = [other for other in np.flatnonzero(connected[one]) if np.isfinite(result.values[other])]
+        above, below = reach[one, core].any(), reach[core, one].any()
+        if not core:
+            assert np.isnan(result.low[one])
+        elif above and below:
+            assert one in core
+            assert np.isnan(result.low[one]) or result.low[one] < result.values[one] < result.high[one]
+        else:
+            assert np.isnan(result.values[one])
+            assert bool(np.isposinf(result.high[one])) == bool(above and np.isfinite(result.low[one]))
+            assert bool(np.isneginf(result.low[one])) == bool(below and np.isfinite(result.high[one]))
+        assert np.isnan(result.ranks[one]) or low[one] <= result.ranks[one] <= high[one]
+
+
+def test_the_open_end_is_where_the_wins_are_as_unlikely_as_the_tail() -> None:
+    cycle = [(item, *pair, (1, 1, 1, -1)[item % 4]) for item in range(40) for pair in ((1, 2), (2, 3), (1, 3))]
+    rows = cycle + [(item, 0, 1 + item % 3, 1) for item in range(30)] + [(item, 4, 3, -1) for item in range(20)]
+    result = found(rows)
+    assert result.values[[1, 2, 3]] == pytest.approx(found([(i, a - 1, b - 1, w) for i, a, b, w in cycle]).values)
+    assert result.ranks.tolist() == [pytest.approx(np.nan, nan_ok=True), 2, 3, 4, pytest.approx(np.nan, nan_ok=True)]
+
+    def chance(end: float) -> float:
+        return float(10 * np.log1p(np.exp(result.values[1:4] - end)).sum() + np.log(0.025))
+
+    # What the errors of the three strengths add only lowers the end.
+    end = brentq(chance, -10, 10)
+    assert end - 1 < result.low[0] < end
+    assert result.high[0] == np.inf
+    lost = brentq(lambda end: 20 * np.log1p(np.exp(end - result.values[3])) + np.log(0.025), -10, 10)
+    assert lost < result.high[4] < lost + 1
+    assert [each.tolist() for each in result.rank_sets] == [[1, 2, 2, 2, 5], [1, 4, 4, 4, 5]]
+
+
+def test_systems_that_each_beat_the_next_have_ranks_but_no_strengths() -> None:
+    result = found([(item, one, one + 1, 1) for item in range(40) for one in range(3)])
+    assert np.isnan([*result.values, *result.low, *result.high]).all()
+    assert [each.tolist() for each in result.rank_sets] == [[1, 2, 3, 4], [1, 2, 3, 4]]
+    few = found([(item, one, one + 1, 1) for item in range(3) for one in range(3)])
+    assert [each.tolist() for each in few.rank_sets] == [[1] * 4, [4] * 4]
+
+
+def test_groups_that_were_never_compared_are_ranked_apart() -> None:
+    one = [(item, 0, 1, 1 if item % 3 else -1) for item in range(30)]
+    apart = [(item, left + 2, right + 2, winner) for item, left, right, winner in one]
+    result = found(one + apart)
+    assert result.group.tolist() == [0, 0, 1, 1]
+    assert result.ranks.tolist() == [1, 2, 1, 2]
+    assert result.values == pytest.approx(np.tile(found(one).values, 2))
+    assert result.values[0] - result.values[1] == pytest.approx(np.log(2), abs=1e-6)
+
+
+def test_verdicts_that_cancel_in_every_item_have_no_interval() -> None:
+    result = found([(item, 0, 1, winner) for item in range(20) for winner in (1, -1)])
+    assert result.values == pytest.approx([0, 0], abs=1e-9)
+    assert np.isnan([*result.low, *result.high]).all()
+
+
+def test_win_rates_are_plain_shares_with_ties_as_half() -> None:
+    verdicts = verdicts_of([(0, 0, 1, 1), (1, 1, 0, 1), (2, 0, 1, 0), (3, 2, 1, 1), (4, 0, 2, 1), (5, 1, 2, -1)])
+    result = win_rates(verdicts, np.arange(6), "x", "s1", Groups.of(verdicts.clusters, 1))
+    assert result is not None
+    assert result.systems == ("s0", "s2")
+    assert [rate.value for rate in result.rates] == [0.5, 1.0]
+    assert all(rate.low < rate.value <= rate.high for rate in result.rates)
+
+
+def test_leaderboards_exchange_the_pairs_that_both_order_significantly_in_opposite_ways() -> None:
+    random = np.random.default_rng(4)
+    rows: list[tuple[int, int, int, int]] = []
+    who: list[int] = []
+    for code, true in enumerate((np.array([2, 0, -2, 0.1]), np.array([-2, 0, 2, 0.0]))):
+        for item in range(150):
+            one, other = random.choice(4, 2, replace=False).tolist()
+            wins = random.random() < 1 / (1 + np.exp(true[other] - true[one]))
+            rows.append((item, one, other, 1 if wins else -1))
+            who.append(code)
+    verdicts = verdicts_of(rows, judges=np.array(who))
+    people, judge = np.flatnonzero(verdicts.judges == 0), np.flatnonzero(verdicts.judges == 1)
+    (result,) = compare_leaderboards(verdicts, people, judge, ("people", "gpt"), 1)
+    values = [strengths_of(verdicts, own, "", Groups.of(verdicts.clusters[own], 1)).values for own in (people, judge)]
+    assert result.tau.value == pytest.approx(kendalltau(*values).statistic)
+    assert result.tau.low <= result.tau.value <= result.tau.high < 0
+    assert (result.pairs, result.same) == (6, 0)
+    assert result.exchanged >= 1
+    (same,) = compare_leaderboards(verdicts, people, people, ("people", "same"), 1)
+    assert same.exchanged == 0
+    assert same.tau.value == 1
+    assert same.tau.low < 1

@@ -1,0 +1,129 @@
+"""Who is a person and who is a judge in `preferences`: by options, by a column, by the form of a file, or unknown."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import CommandLine, Write
+
+ROOT = Path(__file__).resolve().parents[3]
+VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")
+HEADER = "item,left,right,winner,judge"
+
+
+def sentences(report: dict[str, Any]) -> list[str]:
+    return [finding["sentence"] for finding in report["findings"]]
+
+
+def rows_by(report: dict[str, Any], name: str, judge: str) -> list[dict[str, Any]]:
+    return [row for row in report["tables"].get(name, ()) if row["judge"] == judge]
+
+
+def judged(*names: str, winners: str = "left right left right") -> str:
+    """Verdicts on two systems by several, all with the same winners."""
+    rows = [f"{item},A,B,{winner}" for item, winner in enumerate(winners.split())]
+    return "".join(f"{row},{name}\n" for name in names for row in rows)
+
+
+def test_workers_are_two_people_who_agree_or_not_and_no_one_who_flips(metaeval: CommandLine, write: Write) -> None:
+    rows = "1,A,B,left,w1\n1,A,B,right,w2\n2,A,B,left,w1\n2,B,A,left,w2\n"
+    report = metaeval.report("preferences", write("v.csv", f"item,left,right,winner,worker\n{rows}"))
+    agreement, *_ = rows_by(report, "judge_preferences", "w1 and w2")
+    assert (agreement["statistic"], agreement["share"], agreement["verdicts"]) == ("agreement", 0.0, 2)
+    assert not any(row["statistic"] == "flips" for row in report["tables"]["judge_preferences"])
+    assert sentences(report)[0].startswith("w1 and w2 agree with each other in 0% of pairs of verdicts")
+    titles = [layout["title"] for layout in report["layout"].values()]
+    assert not any("people" in text for text in [*titles, *sentences(report)])
+    assert any("w1 and w2" in title for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "options"),
+    [({"ann": "human", "gpt": "llm"}, ()), ({"ann": "Person", "gpt": ""}, ()), ({}, ("--human", "a*"))],
+)
+def test_a_column_of_kinds_or_an_option_says_who_is_human(
+    metaeval: CommandLine, write: Write, kinds: dict[str, str], options: tuple[str, ...]
+) -> None:
+    rows = judged("ann", "gpt").splitlines()
+    text = "\n".join(f"{row},{kinds.get(row.rpartition(',')[2], '')}" for row in rows)
+    report = metaeval.report("preferences", write("v.csv", f"{HEADER},kind\n{text}\n"), *options)
+    assert sentences(report)[0].startswith("gpt agrees with people in 100% of pairs of verdicts")
+    assert "people: ann" in report["notes"]
+
+
+def test_a_column_kind_about_something_else_is_not_read(metaeval: CommandLine, write: Write) -> None:
+    text = "".join(f"{row},maths\n" for row in judged("ann", "gpt").splitlines())
+    notes = metaeval.report("preferences", write("v.csv", f"{HEADER},kind\n{text}"))["notes"]
+    assert "not read: kind" in notes
+    assert any(note.startswith("nothing says whether ann and gpt are people or judges") for note in notes)
+
+
+def test_forms_that_know_it_say_who_judged(metaeval: CommandLine, write: Write) -> None:
+    game = {"question_id": 0, "model_1": "A", "model_2": "B", "g1_winner": "model_1", "g2_winner": "tie"}
+    write("gpt.jsonl", json.dumps(game | {"judge": ["gpt-4", "pair-v2"]}) + "\n")
+    write("arena.csv", "question_id,model_a,model_b,winner,judge\n0,A,B,model_a,arena_user_7\n1,A,B,model_b,claude\n")
+    report = metaeval.report("preferences", "gpt.jsonl", "arena.csv")
+    assert "people: arena_user_7" in report["notes"]
+    assert {row["judge"] for row in report["tables"]["judge_strengths"]} == {"gpt-4", "claude"}
+
+
+@pytest.mark.parametrize("human", [("--human", "ann", "--human", "bob"), ("--judge", "juno", "--judge", "kite")])
+def test_a_judge_that_is_added_changes_no_number_of_another(
+    metaeval: CommandLine, write: Write, human: tuple[str, ...]
+) -> None:
+    lines = Path(VERDICTS).read_text(encoding="utf-8").splitlines(keepends=True)
+    alone = write("alone.csv", "".join(line for line in lines if ",kite," not in line))
+    options = human if human[0] == "--human" else human[:2]
+    one, both = metaeval.report("preferences", alone, *options), metaeval.report("preferences", VERDICTS, *human)
+    for name in ("judge_preferences", "judge_biases", "judge_strengths", "leaderboards"):
+        rows = rows_by(both, name, "juno")
+        assert rows, name
+        assert rows == rows_by(one, name, "juno"), name
+    assert one["tables"]["strengths"] == both["tables"]["strengths"]
+
+
+def test_where_it_is_open_findings_name_those_who_count_as_people(metaeval: CommandLine, write: Write) -> None:
+    path = write("v.csv", f"{HEADER}\n" + judged("author_0", "author_4", "gpt") + "9,A,C,right,author_0\n")
+    report = metaeval.report("preferences", path, "--judge", "gpt")
+    assert sentences(report)[0].startswith("gpt agrees with author_0 and author_4 in 100% of pairs of verdicts")
+    strengths = report["layout"]["strengths"]["title"]
+    assert strengths == "Strengths of the systems by the verdicts of author_0 and author_4 (Davidson)"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "parts"),
+    [
+        (judged("a", "b"), ("--human", "c*"), ["--human 'c*'", "one of a, b"]),
+        (judged("a", "b"), ("--human", "a", "--judge", "a"), ["'a' as a person and as a judge", "--human or --judge"]),
+        (judged("a", "b"), ("--baseline", "Q"), ["--baseline Q", "one of A, B"]),
+    ],
+)
+def test_errors_of_names_say_what_to_do(
+    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], parts: list[str]
+) -> None:
+    metaeval.refuses_with(parts, "preferences", write("v.csv", f"{HEADER}\n{content}"), *options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "parts"),
+    [
+        (("human", "robot"), ["v.csv:3", "kind 'robot'", "human"]),
+        (("human", "llm"), ["v.csv:3", "kind 'llm' of 'a'", "'human', as before"]),
+    ],
+)
+def test_errors_in_a_column_of_kinds_have_their_line(
+    metaeval: CommandLine, write: Write, cells: tuple[str, str], parts: list[str]
+) -> None:
+    rows = "".join(f"{item},A,B,left,a,{kind}\n" for item, kind in enumerate(cells))
+    metaeval.refuses_with(parts, "preferences", write("v.csv", f"{HEADER},kind\n{rows}"))
+
+
+def test_a_name_that_is_a_person_in_one_file_and_a_judge_in_another_is_refused(
+    metaeval: CommandLine, write: Write
+) -> None:
+    for name, kind in (("one.csv", "human"), ("two.csv", "llm")):
+        write(name, f"{HEADER},kind\n" + "".join(f"{item},A,B,left,x,{kind}\n" for item in range(2)))
+    message = metaeval.refuses("preferences", "one.csv", "two.csv")
+    assert "'x' as a person and as a judge" in message
+    assert metaeval.succeeds("preferences", "one.csv", "two.csv", "--human", "x").code == 0
