@@ -10,6 +10,6 @@ agreement = AnalysisOfFiles(
     tables=(
         *("agreement", "agreement_pearson", "agreement_spearman", "agreement_kendall", "agreement_pairs"),
         *("leave_one_out", "agreement_confusions", "judges", "judge_agreement", "judge_statistics", "judge_classes"),
-        *("judge_runs", "judge_groups", "disagreements"),
+        *("judge_runs", "judge_groups", "judge_disagreements"),
     ),
 )

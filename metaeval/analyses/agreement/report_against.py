@@ -225,7 +225,7 @@ def _disagreements(study: AgreementStudy, judges: Sequence[Judged]) -> Table:
     raters = zip((*ratings.annotators, *study.judges.names), (*ratings.values, *study.judges.values), strict=True)
     columns += [text(name, [_label(value, names) for value in values[units].tolist()]) for name, values in raters]
     beyond = " by more than the limits of agreement" if judges[0].share is None else ""
-    return table("disagreements", f"Items on which judge and people differ{beyond}", *columns, detail=True)
+    return table("judge_disagreements", f"Items on which judge and people differ{beyond}", *columns, detail=True)
 
 
 def _label(value: float, names: Mapping[float, str] | None) -> str | None:

@@ -295,7 +295,7 @@ def test_no_result_depends_on_the_unit(metaeval: CommandLine, write: Write, unit
     rows = {row["statistic"]: row for row in second["agreement"]}
     plain_rows = first.pop("agreement")
     assert plain_rows == [rows[row["statistic"]] for row in plain_rows]
-    del second["agreement"], first["disagreements"], second["disagreements"]
+    del second["agreement"], first["judge_disagreements"], second["judge_disagreements"]
     second.pop("judge_classes", None)
     rows = {row["statistic"]: row for row in second.pop("judge_statistics")}
     for row in first.pop("judge_statistics"):

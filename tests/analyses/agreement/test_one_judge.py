@@ -47,8 +47,8 @@ def test_one_judge_and_one_human_need_no_option(metaeval: CommandLine, write: Wr
         assert [row["recall"], row["precision"]] == pytest.approx(expected)
     assert [row["label"] for row in found["tables"]["judge_classes"]] == ["fail", "pass"]
     differ = [f"c{item}" for item in range(80) if HUMAN[item] != JUDGE[item]]
-    assert [row["item"] for row in found["tables"]["disagreements"]] == differ
-    assert set(found["tables"]["disagreements"][0]) == {"item", "human_label", "judge_label"}
+    assert [row["item"] for row in found["tables"]["judge_disagreements"]] == differ
+    assert set(found["tables"]["judge_disagreements"][0]) == {"item", "human_label", "judge_label"}
     sentence = found["findings"][0]["sentence"]
     assert sentence.startswith("judge_label agrees with the human on 89 % [80, 94] of 80 items; it finds 8")
     assert sentence.endswith("of what the human labels fail")
