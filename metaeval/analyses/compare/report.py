@@ -269,7 +269,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
         ]
         best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
-        tables.append(table("baseline", title, *columns, order=best_first, detail=several))
+        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several))
     return joined(tables)
 
 

@@ -249,7 +249,7 @@ def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: Comm
         (TWO, "tiers_by_measure"),
         (TWO[:2], "tiers"),
         ((*TWO, "--baseline", "atlas_base"), "verdicts_by_measure"),
-        ((*TWO[:2], "--baseline", "atlas_base"), "baseline"),
+        ((*TWO[:2], "--baseline", "atlas_base"), "beside_baseline"),
         ((*TWO, *ATLAS), "comparisons"),
     ],
 )
@@ -332,7 +332,7 @@ def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(
     of_pair = {(row["measure"], row["system"], row["other"]): row for row in every}
     verdicts = {row["system"]: row for row in found["verdicts_by_measure"]}
     scores = metaeval.report("score", *STANCE, "-m", "mae:average=macro", "-m", "accuracy")["tables"]["scores"]
-    for row in found["baseline"]:
+    for row in found["beside_baseline"]:
         measure, system = row["measure"], row["system"]
         assert row["score"] == pytest.approx(next(each[measure] for each in scores if each["system"] == system))
         if system == "neighbour_net":
