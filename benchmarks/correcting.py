@@ -25,9 +25,7 @@ def judged(items: int) -> CorrectStudy:
     human = np.where(random.random(items) < LABELLED, person, np.nan)
     clusters = np.arange(items) % (items // 50 + 2)
     names = tuple(map(str, range(SYSTEMS)))
-    return CorrectStudy(
-        ExperimentConfig(), Sources((), (), {}, ()), names, judge, human, clusters, ("item", "items"), "ppi"
-    )
+    return CorrectStudy(ExperimentConfig(), Sources((), (), {}, ()), names, judge, human, clusters, ("item", "items"))
 
 
 def one_mean(judge: Numbers, human: Numbers) -> float:
@@ -53,6 +51,7 @@ def compare_correct(rounds: int, *, items: int = ITEMS) -> Comparison:
     """A loop of numpy without tests of differences, which metaeval makes in the same time."""
     study = judged(items)
     result = analyse(study, CorrectSettings(), progress=no_progress)
+    assert result is not None
     np.testing.assert_allclose(result.mean, [mean for mean, _ in by_loop(study)], rtol=1e-9)
     return faster(
         f"corrected means of {SYSTEMS} systems × {items:,} items with intervals and tests",

@@ -167,7 +167,7 @@ CALLS: dict[str, Callable[[], object]] = {
         labels="low<mid<high", class_values={"low": 1, "mid": 2, "high": 5}, seed=2,
     ),
     "agreement-wrong": lambda: metaeval.agreement(HUMAN, judges="D9", epsilon=0.1, alignment="rmse"),
-    "correct": lambda: metaeval.correct("sample_data/judged/labels.csv", labels=["no", "yes"], method="ppi"),
+    "correct": lambda: metaeval.correct("sample_data/judged/labels.csv", labels=["no", "yes"], sampled_by="class"),
     "correct-options": lambda: metaeval.correct(
         "sample_data/judged/scores.csv", judge_column="human", human_column="judge", id_column="item", clusters="topic",
         interval_width=0.5, seed=2,

@@ -7,5 +7,6 @@ correct = AnalysisOfFiles(
     CorrectSettings,
     argument="scores",
     question="What are the scores if a judge rates all items, people some?",
-    tables=("corrected", "corrected_ranks", "corrected_differences", "labels_needed"),
+    tables=("corrected", "corrected_ranks", "corrected_differences", "labels_needed", "to_label", "corrected_methods"),
+    details=("corrected_methods",),
 )

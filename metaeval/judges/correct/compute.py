@@ -1,18 +1,11 @@
-"""Corrected means of systems, their differences, and whether the labelled items look like a random sample.
-
-Means of a population of which a judge scores all items and people some, from sums over groups of items.
-
-Every estimator is a function of sums, so that its values without each group of items, of which the jackknife takes the
-variance, come from the sums less those of the group.
-"""
+"""Corrected means of systems, their differences, and whether the labelled items look like a random sample."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import InputError, Problem, conflict, pluralize, refuse, setting, shortened
@@ -20,228 +13,36 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
-from metaeval.judges.correct.settings import CorrectSettings
+from metaeval.judges.correct.estimates import (
+    INDEPENDENT,
+    Deviations,
+    Effects,
+    Estimate,
+    Limits,
+    Rates,
+    Sums,
+    explained_variance,
+    human_mean,
+    judge_mean,
+    judge_weight,
+    labels_for,
+    powered_mean,
+    quantile,
+    rogan_gladen_limits,
+    rogan_gladen_mean,
+    share_limits,
+    stratified_limits,
+    stratified_mean,
+    units_per_label,
+    width_with,
+)
+from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
-from metaeval.stats.intervals import LEVEL
+from metaeval.stats.intervals import Interval, difference_of_shares, effective_share
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
-
-Z = 1.959963984540054
-"""The two-sided 95 % quantile of the normal distribution."""
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Sums over items of S systems, (S,), or over those of each of G groups, (G, S).
-
-    labels: items that people scored; judge, human, both, squares: sums of the scores of the judge f and of people y on
-    them, of f y and of f². others: items that people did not score; judge_others, squares_others: sums of f and f².
-    """
-
-    labels: Floats
-    judge: Floats
-    human: Floats
-    both: Floats
-    squares: Floats
-    others: Floats
-    judge_others: Floats
-    squares_others: Floats
-
-    @classmethod
-    def of(cls, judge: Floats, human: Floats, groups: Indices, number: int) -> Sums:
-        """The sums of groups; judge, human: scores, NaN where missing, (S, N). groups: of the items, from 0, (N,)."""
-        labelled, other = ~np.isnan(human), ~np.isnan(judge) & np.isnan(human)
-
-        def sums(values: Floats) -> Floats:
-            rows = [np.bincount(groups, weights=row, minlength=number) for row in values]
-            return np.stack(rows, axis=1)
-
-        f, y, rest = np.where(labelled, judge, 0.0), np.where(labelled, human, 0.0), np.where(other, judge, 0.0)
-        return cls(*map(sums, (labelled, f, y, f * y, f**2, other, rest, rest**2)))
-
-    @property
-    def total(self) -> Sums:
-        """The sums over all groups."""
-        return Sums(*(getattr(self, each.name).sum(axis=0) for each in fields(self)))
-
-    def without_each(self, total: Sums) -> Sums:
-        """The sums over all groups but each one."""
-        return Sums(*(getattr(total, each.name) - getattr(self, each.name) for each in fields(self)))
-
-
-Estimator = Callable[[Sums], Floats]
-
-
-def judge_mean(sums: Sums) -> Floats:
-    """The mean of the judge's scores of all items."""
-    return divide(sums.judge + sums.judge_others, sums.labels + sums.others)
-
-
-def human_mean(sums: Sums) -> Floats:
-    """The mean of the human scores."""
-    return divide(sums.human, sums.labels)
-
-
-def tuned_lambda(sums: Sums) -> Floats:
-    """The weight λ of the judge with the smallest variance of `powered_mean` (Angelopoulos et al. 2023, PPI++).
-
-    Cov(f, y) / ((1 + n/N) Var(f)) with n labelled and N other items; 0 for a constant judge and without other items.
-    """
-    items = sums.labels + sums.others
-    covariance = divide(sums.both - divide(sums.judge * sums.human, sums.labels, undefined=0.0), sums.labels - 1)
-    f = sums.judge + sums.judge_others
-    squares = sums.squares + sums.squares_others
-    spread = squares - divide(f**2, items, undefined=0.0)
-    # Less is rounding: the judge's scores do not vary.
-    variance = np.where(spread > 1e-12 * squares, divide(spread, items - 1), 0.0)
-    return divide(covariance * sums.others, variance * items, undefined=0.0)
-
-
-def powered_mean(sums: Sums) -> Floats:
-    """The mean by prediction-powered inference: that of people, plus λ times what the judge says of the other items."""
-    gap = sample_gap(sums)
-    return np.asarray(human_mean(sums) - tuned_lambda(sums) * np.where(sums.others > 0, gap, 0.0))
-
-
-def rogan_gladen(positive: Floats, sensitivity: Floats, specificity: Floats) -> Floats:
-    """The share of a class from the share that a judge says, (p + q₀ − 1) / (q₀ + q₁ − 1) (Rogan & Gladen 1978).
-
-    positive: share p that the judge says. sensitivity, specificity: q₁ and q₀.
-
-    >>> rogan_gladen(np.array(0.4), np.array(0.9), np.array(0.7)).round(4).item()
-    0.1667
-    """
-    return divide(positive + specificity - 1, sensitivity + specificity - 1)
-
-
-def sensitivity(sums: Sums) -> Floats:
-    """The share of items of class 1 of which the judge says 1."""
-    return divide(sums.both, sums.human)
-
-
-def specificity(sums: Sums) -> Floats:
-    """The share of items of class 0 of which the judge says 0."""
-    return 1 - divide(sums.judge - sums.both, sums.labels - sums.human)
-
-
-def rogan_gladen_mean(sums: Sums) -> Floats:
-    """The share of class 1 by Rogan & Gladen: labelled items give q₀ and q₁, the others p.
-
-    Without other items it is that of people.
-    """
-    positive = divide(sums.judge_others, sums.others)
-    corrected = rogan_gladen(positive, sensitivity(sums), specificity(sums))
-    return np.where(sums.others > 0, corrected, human_mean(sums))
-
-
-def sample_gap(sums: Sums) -> Floats:
-    """The judge's mean on labelled items less that on the others."""
-    return divide(sums.judge, sums.labels) - divide(sums.judge_others, sums.others)
-
-
-def design_effect(sums: Sums, variance: Floats) -> Floats:
-    """The variance of `rogan_gladen_mean` relative to that of independent items, at least 1, (S,)."""
-    q1, q0, share = sensitivity(sums), specificity(sums), rogan_gladen_mean(sums)
-    p, zeros = divide(sums.judge_others, sums.others), sums.labels - sums.human
-    independent = p * (1 - p) / sums.others + (1 - share) ** 2 * q0 * (1 - q0) / zeros
-    independent = divide(independent + share**2 * q1 * (1 - q1) / sums.human, (q0 + q1 - 1) ** 2)
-    return np.maximum(divide(variance, independent, undefined=1.0), 1.0)
-
-
-def rogan_gladen_interval(sums: Sums, *, z: Floats | float = Z, effect: Floats | float = 1.0) -> tuple[Floats, Floats]:
-    """The 95 % interval of `rogan_gladen_mean` (Lee et al. 2025, after Lang & Reiczigel).
-
-    A Wald interval with z²/2 added to the positive and negative answers on the other items, 1 to those on labelled
-    items of each class, and a shift of its middle; all shares, if the judge is no better than chance with them. It
-    reaches to the estimate, to which nothing is added. In clusters items count as fewer: `design_effect`, and z is a
-    quantile of Student's t.
-    """
-    value = rogan_gladen_mean(sums)
-    sums = Sums(*(getattr(sums, each.name) / effect for each in fields(sums)))
-    ones, zeros = sums.human, sums.labels - sums.human
-    p, n = (sums.judge_others + z**2 / 2) / (sums.others + z**2), sums.others + z**2
-    q1, q0 = (sums.both + 1) / (ones + 2), (zeros - (sums.judge - sums.both) + 1) / (zeros + 2)
-    share = rogan_gladen(p, q1, q0)
-    of_zeros, of_ones = q0 * (1 - q0) / (zeros + 2), q1 * (1 - q1) / (ones + 2)
-    middle = share + 2 * z**2 * (share * of_ones - (1 - share) * of_zeros)
-    variance = p * (1 - p) / n + (1 - share) ** 2 * of_zeros + share**2 * of_ones
-    half, skilled = divide(z * np.sqrt(variance), q0 + q1 - 1), q0 + q1 - 1 > 1e-12
-    low, high = (np.where(skilled, np.clip(middle + side * half, 0, 1), end) for side, end in ((-1, 0), (1, 1)))
-    return np.minimum(low, value), np.maximum(high, value)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """An estimate for S systems and its jackknife.
-
-    value: (S,). influence: what each group adds to the deviation, the root of whose sum of squares is the standard
-    error, (G, S); NaN where the estimate without a group is undefined. labelled: the part of the variance of groups
-    with labels, (S,). df: degrees of freedom, (S,).
-    """
-
-    value: Floats
-    influence: Floats
-    labelled: Floats
-    df: Floats
-
-    @classmethod
-    def of(cls, estimator: Estimator, sums: Sums) -> Estimate:
-        """By leaving out each group; groups with and without labels are two strata. sums: of the groups."""
-        total = sums.total
-        value = estimator(total)
-        with_labels = sums.labels > 0
-        strata = (with_labels, ~with_labels & (sums.others > 0))
-        deviations = value - estimator(sums.without_each(total))
-        factor = sum(each * np.sqrt(divide(n - 1.0, n, undefined=0.0)) for each in strata for n in [each.sum(axis=0)])
-        influence = np.where(strata[0] | strata[1], deviations, 0.0) * factor
-        labelled = np.where(with_labels, influence**2, 0.0).sum(axis=0)
-        return cls(value, influence, labelled, with_labels.sum(axis=0) - 1.0)
-
-    def undefined(self, systems: Bools) -> Estimate:
-        """The estimate without a variance of some systems, (S,)."""
-        influence, labelled = (np.where(systems, np.nan, each) for each in (self.influence, self.labelled))
-        return Estimate(self.value, influence, labelled, self.df)
-
-    @property
-    def variance(self) -> Floats:
-        """Its variance, (S,)."""
-        return np.asarray((self.influence**2).sum(axis=0))
-
-    def interval(self) -> tuple[Floats, Floats]:
-        """A 95 % confidence interval by Student's t, (S,); NaN for fewer than two groups with labels."""
-        half = quantile(self.df) * np.sqrt(self.variance)
-        return self.value - half, self.value + half
-
-
-def quantile(df: Floats) -> Floats:
-    """The two-sided 95 % quantile of Student's t; NaN below one degree of freedom."""
-    from scipy.special import stdtrit
-
-    return np.asarray(np.where(df >= 1, stdtrit(np.maximum(df, 1), (1 + LEVEL) / 2), np.nan))
-
-
-def labels_needed(
-    per_label: Floats, fixed: Floats, groups: Floats, *, width: float, at_most: NDArray[np.integer]
-) -> Ints:
-    """The fewest labels whose interval is no wider, (S,); 0 where not even `at_most` suffice.
-
-    per_label, fixed: the variance with n labels is per_label / n + fixed. groups: groups of items for each label.
-    """
-    low, high = np.full(len(at_most), 2), np.maximum(at_most, 2).astype(np.int64)
-
-    def wide(labels: Ints) -> Bools:
-        half = quantile(labels * groups - 1) * np.sqrt(per_label / labels + fixed)
-        return np.asarray(~(2 * half <= width))
-
-    impossible = wide(high)
-    while (low < high).any():
-        middle = (low + high) // 2
-        above = wide(middle)
-        low, high = np.where(above & (low < high), middle + 1, low), np.where(above, high, middle)
-    return np.where(impossible, 0, high)
-
 
 SIGNS = 4999
 """Number of random signs of groups of items, for the tests."""
@@ -249,7 +50,14 @@ SIGNS = 4999
 MOST_LABELS = 10**9
 """Number of human scores of a system above which there is no answer."""
 
-Interval = tuple[Floats, Floats]
+MOST_CELLS = 5
+"""Number of cells of the judge's scores: five remove nine tenths of what a choice of items by them adds (Cochran)."""
+
+WIDER = 1.1
+"""How much wider than the interval of people alone a corrected one may be."""
+
+RANDOM_P = 0.01
+"""Adjusted p-value from which on the labelled items count as a random sample: few random ones are refused."""
 
 
 @dataclass(frozen=True)
@@ -266,15 +74,30 @@ class SampleTest:
 
 
 @dataclass(frozen=True)
+class Row:
+    """The means of S systems by one method, (S,); NaN where the method has none.
+
+    reasons: why a method has none for a system.
+    """
+
+    method: str
+    mean: Floats
+    interval: Interval
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Corrected:
     """Means of S systems by the judge alone, by people alone, and by both; arrays are (S,).
 
-    human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. weight: λ, or
-    sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels. effective:
-    number of human scores alone that would give the variance of the corrected mean. tests, order: of pairs of systems;
-    None for one system. human_tests: of their means by people alone. constant: systems whose human scores are all
-    equal, without intervals. flat: others whose corrected mean does not vary, without tests. needed: labels that people
-    alone and both need, if requested; 0 where impossible.
+    human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. sampled_by: how people
+    chose the items. alone: systems whose corrected mean is that of people, because the judge makes it no more precise.
+    weight: λ, or sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels.
+    effective: number of human scores alone, of random items, that would give an interval as narrow. tests, order: of
+    pairs of systems; None for one system. human_tests: of their means by people alone. constant: systems whose human
+    scores are all equal. flat: others whose corrected mean does not vary, without tests. needed: labels that people
+    alone and both need, if requested; 0 where impossible. widths: of the intervals with more labels, if requested.
+    methods: the means by every method, for two classes.
     """
 
     judge: Floats
@@ -282,6 +105,8 @@ class Corrected:
     human_interval: Interval
     mean: Floats
     interval: Interval
+    sampled_by: Sample
+    alone: Bools
     weight: dict[str, Floats]
     labels: Ints
     others: Ints
@@ -294,6 +119,8 @@ class Corrected:
     constant: Bools
     flat: Bools
     needed: tuple[Ints, Ints] | None
+    widths: Floats | None
+    methods: tuple[Row, ...]
 
 
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
@@ -304,98 +131,303 @@ def check(study: CorrectStudy, settings: CorrectSettings) -> None:
         for name, count in zip(study.systems, labels.tolist(), strict=True)
         if count < 2
     ]
-    if few:
+    if few and not (settings.label and not labels.any()):
         raise InputError(few, hints=["add human scores, or leave these systems out"])
-    if study.method == "rogan-gladen":
-        _check_classes(study)
+    if settings.sampled_by == "class" and not study.two_classes:
+        one, hint = setting("sampled_by", "class"), f"use {setting('sampled_by', 'verdict')}"
+        raise refuse(None, conflict(one, "scores other than 0 and 1", "labels of two classes", hint))
     systems = len(study.systems)
     what = f"differences of {pluralize(systems, 'system')} from each other"
     refuse_long_work(2e4 * systems**2, what, "correct the systems in several parts")
 
 
-def _check_classes(study: CorrectStudy) -> None:
-    """Rogan & Gladen's estimate needs labels of both classes and a judge that is better than chance."""
-    if (
-        not np.isin(study.judge[~np.isnan(study.judge)], (0, 1)).all()
-        or not np.isin(study.human[~np.isnan(study.human)], (0, 1)).all()
-    ):
-        one = setting("method", "rogan-gladen")
-        other = "scores other than 0 and 1"
-        raise refuse(None, conflict(one, other, "labels of two classes", f"use {setting('method', 'ppi')}"))
-    total = Sums.of(study.judge, study.human, study.clusters, int(study.clusters.max()) + 1).total
-    shares = zip(study.systems, total.human, total.labels, sensitivity(total), specificity(total), strict=True)
-    problems = []
-    for name, ones, labels, q1, q0 in shares:
-        system = f"system '{shortened(name)}'"
-        if ones in (0, labels):
-            found = f"human scores of {system} that are all {'1' if ones else '0'}"
-            problems.append(Problem(found, "both classes, for the sensitivity and the specificity of the judge"))
-        elif q0 + q1 <= 1 + 1e-12:
-            found = f"sensitivity {q1:.3g} + specificity {q0:.3g} of the judge for {system}"
-            problems.append(Problem(found, "a sum above 1: this judge knows no more about the class than chance"))
-    if problems:
-        hint = f"if the labelled items are a random sample, use {setting('method', 'ppi')}, which gives such a judge "
-        raise InputError(problems, hints=[f"{hint}little weight; check that 1 means the same for judge and people"])
+@dataclass(frozen=True)
+class Method:
+    """Means of systems by one method."""
+
+    estimate: Estimate
+    limits: Limits
 
 
-def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progress) -> Corrected:
-    """Correct the means of all systems, and test their differences."""
+@dataclass(frozen=True)
+class Means:
+    """Corrected means of systems, which are those of people where the judge does not help.
+
+    alone: where it does not, (S,). weight, methods: see `Corrected`.
+    """
+
+    people: Method
+    both: Method
+    alone: Bools
+    weight: dict[str, Floats]
+    methods: tuple[Row, ...]
+
+    @property
+    def estimate(self) -> Estimate:
+        """The means."""
+        return self.people.estimate.where(self.alone, self.both.estimate)
+
+    @property
+    def limits(self) -> Limits:
+        """Their intervals."""
+        pairs = zip(self.people.limits, self.both.limits, strict=True)
+        return Limits(*(np.where(self.alone, one, other) for one, other in pairs))
+
+
+def means_of(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Means:
+    """The corrected means of items that were chosen so; an `InputError` where the method has none."""
+    total, people, both = sums.total, _people(study, sums), _both(study, sums, sampled_by)
+    alone = (total.pooled.labels == total.pooled.items)[0]
+    rows: tuple[Row, ...] = ()
+    weight = {"lambda": judge_weight(total)}
+    if sampled_by == "random":
+        alone |= (weight["lambda"] == 0) | (both.limits.width > WIDER * people.limits.width)
+        weight["lambda"] = np.where(alone, 0.0, weight["lambda"])
+    if study.two_classes:
+        corrected = _rogan_gladen(study, sums)
+        refused = _refusals(study, sums, corrected.limits)
+        rows = _rows(people, both, corrected, refused)
+        if sampled_by == "class":
+            _raise(refused)
+            rates, both = Rates.of(total), corrected
+            weight = {"sensitivity": rates.sensitivity, "specificity": 1 - rates.false_alarms}
+    return Means(people, both, alone, weight, rows)
+
+
+def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progress) -> Corrected | None:
+    """Correct the means of all systems, and test their differences; None where people have scored nothing yet."""
     check(study, settings)
+    if np.isnan(study.human).all():
+        return None
     groups = _groups(study)
-    number, binary = int(groups.max()) + 1, study.method == "rogan-gladen"
+    sample = _test_sample(study)
+    sampled_by = settings.sampled_by or _sampled_by(study, sample)
     (judge, judge_centre, judge_unit), (human, centre, unit) = (
-        _centred(each, centred=not binary) for each in (study.judge, study.human)
+        _centred(study.judge, centred=True),
+        _centred(study.human, centred=not study.bounded),
     )
-    sums = Sums.of(judge, human, groups, number)
+    cells = _cells(study, sampled_by)
+    sums = Sums.of(judge, human, cells, groups)
     total = sums.total
-    alone = Estimate.of(human_mean, sums)
-    estimate = Estimate.of(rogan_gladen_mean if binary else powered_mean, sums)
+    labels, items = (each[0] for each in (total.pooled.labels, total.pooled.items))
+    means = means_of(study, sums, sampled_by)
+    people, estimate, limits = means.people, means.estimate, means.limits
     constant = np.nanmax(study.human, axis=1) == np.nanmin(study.human, axis=1)
-    flat = ~constant & (estimate.variance == 0)
-    effect = design_effect(total, estimate.variance) if binary and not study.independent else 1.0
-    alone, estimate = alone.undefined(constant), estimate.undefined(constant | flat)
-    low, high = estimate.interval()
-    if binary:
-        z = Z if study.independent else quantile(estimate.df)
-        adjusted, exact = rogan_gladen_interval(total, z=z, effect=effect), total.others > 0
-        low, high = (np.where(exact, one, other) for one, other in zip(adjusted, (low, high), strict=True))
-    # What a human score adds to the variance of a mean; of a random sample, which labelled items need not be.
-    per_label = total.labels * alone.variance
-    if binary:
-        shares = (np.clip(each.value, 0, 1) for each in (estimate, alone))
-        spread, own = (share * (1 - share) for share in shares)
-        per_label = np.where(spread > 0, per_label * divide(spread, own), np.nan)
-    sizes = np.bincount(groups, minlength=number).astype(np.float64)
+    flat = ~constant & ~(estimate.variance > 0)
+    sizes = np.bincount(groups).astype(np.float64)
     (tests, order), (human_tests, _) = (
-        _compare(study, replace(each, value=each.value + centre), sizes, unit) for each in (estimate, alone)
+        _compare(study, replace(each, value=each.value + centre), sizes, untested, unit)
+        for each, untested in ((estimate, constant | flat), (people.estimate, constant))
     )
-    weight = {"sensitivity": sensitivity(total), "specificity": specificity(total)}
-    if not binary:
-        weight = {"lambda": tuned_lambda(total) * (unit / judge_unit)}
+    # People alone, of a random sample of these items.
+    random = people.limits
+    if study.bounded and sampled_by != "random":
+        random = Limits(*share_limits(estimate.value, labels), np.zeros(len(labels)))
     needed = None
     if settings.interval_width is not None:
         width = settings.interval_width / unit
-        needed = _needed(total, per_label, alone, estimate, width=width, binary=binary)
-    human_low, human_high = alone.interval()
+        takes = labels_for(random, labels, width), labels_for(limits, labels, width)
+        most = np.full(len(labels), MOST_LABELS), MOST_LABELS if sampled_by == "class" else items
+        alone_takes, both_take = (
+            np.where(each <= limit, np.maximum(each, 2), 0).astype(np.int64)
+            for each, limit in zip(takes, most, strict=True)
+        )
+        needed = alone_takes, both_take
     return Corrected(
         judge=_in_scores(judge_mean(total), judge_centre, judge_unit),
-        human=_in_scores(alone.value, centre, unit),
-        human_interval=(_in_scores(human_low, centre, unit), _in_scores(human_high, centre, unit)),
+        human=_in_scores(people.estimate.value, centre, unit),
+        human_interval=_ends(people.limits, centre, unit),
         mean=_in_scores(estimate.value, centre, unit),
-        interval=(_in_scores(low, centre, unit), _in_scores(high, centre, unit)),
-        weight=weight,
-        labels=total.labels.astype(np.int64),
-        others=total.others.astype(np.int64),
-        groups=(sums.labels > 0).sum(axis=0),
-        effective=divide(per_label, estimate.variance),
+        interval=_ends(limits, centre, unit),
+        sampled_by=sampled_by,
+        alone=means.alone & (labels < items),
+        weight=means.weight,
+        labels=labels.astype(np.int64),
+        others=(items - labels).astype(np.int64),
+        groups=(sums.pooled.labels[:, 0] > 0).sum(axis=0),
+        effective=labels * divide(random.width, limits.width) ** 2,
         tests=tests,
         order=order,
         human_tests=human_tests,
-        sample=_test_sample(study, total, judge_unit),
+        sample=sample,
         constant=constant,
         flat=flat,
         needed=needed,
+        widths=width_with(limits, labels, np.minimum(settings.label, items - labels)) * unit
+        if settings.label
+        else None,
+        methods=means.methods,
     )
+
+
+def _sampled_by(study: CorrectStudy, sample: SampleTest | None) -> Sample:
+    """How people chose the items, by what they have in common; an `InputError` where that does not tell it."""
+    if sample is None or sample.p > RANDOM_P:
+        return "random"
+    by_class, by_verdict = (study.two_classes and is_balanced(each, study.human) for each in (study.human, study.judge))
+    if by_class != by_verdict:
+        return "class" if by_class else "verdict"
+    options = [setting("sampled_by", name) for name in ("verdict", "class") if study.two_classes or name == "verdict"]
+    hint = f"say how people chose them: {options[0]} (by what the judge says)"
+    if study.two_classes:
+        hint += f", {options[1]} (by what people say, as many of each class)"
+    found = f"labelled items of which the mean of the judge differs by {sample.gap:.3g} from that of the other items"
+    of_system = f"{found} (system '{shortened(study.systems[sample.system])}', p = {sample.p:.2g})"
+    remedy = f"{hint}, or {setting('sampled_by', 'random')} if chance alone made the difference"
+    raise refuse(None, of_system, "a random sample", remedy, kind="conflict")
+
+
+def is_balanced(scores: Floats, human: Floats) -> bool:
+    """Whether the labelled items of every system are as many of each class, but for one."""
+    labelled = ~np.isnan(human)
+    ones, labels = np.where(labelled, scores, 0.0).sum(axis=1), labelled.sum(axis=1)
+    return bool((np.abs(2 * ones - labels) <= 1).all())
+
+
+def _cells(study: CorrectStudy, sampled_by: Sample) -> Indices:
+    """The cell of each score of the judge, (S, N): its values if they are few, else parts of its ranks.
+
+    One cell for all where the judge's scores have a linear weight. There are as many parts as have labels.
+    """
+    if not study.bounded and sampled_by != "verdict":
+        return np.zeros(study.judge.shape, dtype=np.intp)
+    known, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
+    values = np.unique(study.judge[known])
+    if study.two_classes:
+        cells = np.where(known, study.judge, 0).astype(np.intp)
+        _check_cells(study, cells, sampled_by, [f"{value:g}" for value in (0, 1)])
+        return cells
+    ranks = np.where(known, mean_ranks(study.judge) - 0.5, 0.0) / known.sum(axis=1, keepdims=True)
+    exact = len(values) <= MOST_CELLS
+    for number in (len(values),) if exact else range(MOST_CELLS, 1, -1):
+        cells = np.searchsorted(values, study.judge) if exact else (ranks * number).astype(np.intp)
+        cells = np.where(known, np.minimum(cells, number - 1), 0)
+        fewest = min(int(np.bincount(row[has], minlength=1).min()) for row, has in zip(cells, labelled, strict=True))
+        if fewest > 1:
+            break
+    names = [f"{value:g}" for value in values] if exact else [f"part {part + 1} of {number}" for part in range(number)]
+    _check_cells(study, cells, sampled_by, names)
+    return np.asarray(cells)
+
+
+def _check_cells(study: CorrectStudy, cells: Indices, sampled_by: Sample, names: list[str]) -> None:
+    """Raise an `InputError` for items chosen by the judge's verdict without any label of some verdict."""
+    if sampled_by != "verdict":
+        return
+    problems = []
+    for system, row, judge, human in zip(study.systems, cells, study.judge, study.human, strict=True):
+        for cell, name in enumerate(names):
+            inside = (row == cell) & ~np.isnan(judge)
+            if inside.any() and np.isnan(human[inside]).all():
+                found = f"no human score of {pluralize(int(inside.sum()), 'item')} of system '{shortened(system)}'"
+                problems.append(Problem(f"{found} with the verdict {name}", "some of every verdict"))
+    if problems:
+        raise InputError(problems, hints=[f"let people score items that {setting('label', 20)} lists"])
+
+
+def _people(study: CorrectStudy, sums: Sums) -> Method:
+    """Means of the human scores alone."""
+    estimate, pooled = Estimate.of(human_mean, sums), sums.total.pooled
+    if not study.bounded:
+        return Method(estimate, estimate.limits())
+    number = (pooled.labels * units_per_label(pooled))[0] / _few_clusters(study, sums)
+    return Method(estimate, Limits(*share_limits(estimate.value, number), np.zeros(len(number))))
+
+
+def _both(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Method:
+    """Means by prediction-powered inference, or with weights of the judge's verdicts."""
+    total = sums.total
+    if not study.bounded and sampled_by != "verdict":
+        estimate = Estimate.of(powered_mean, sums)
+        return Method(estimate, estimate.limits(explained_variance(total)))
+    estimate = Estimate.of(stratified_mean, sums)
+    if not study.bounded:
+        estimate = replace(estimate, df=estimate.df + 1 - (total.labels > 0).sum(axis=0))
+        return Method(estimate, estimate.limits())
+    return Method(estimate, stratified_limits(total, _effects(study, estimate, Deviations.stratified(sums), sums)))
+
+
+def _rogan_gladen(study: CorrectStudy, sums: Sums) -> Method:
+    """Shares by the judge's sensitivity and specificity, within 0 and 1."""
+    estimate = Estimate.of(rogan_gladen_mean, sums)
+    limits = rogan_gladen_limits(sums.total, _effects(study, estimate, Deviations.rogan_gladen(sums), sums))
+    return Method(replace(estimate, value=np.clip(estimate.value, 0, 1)), limits)
+
+
+def _effects(study: CorrectStudy, estimate: Estimate, deviations: Deviations, sums: Sums) -> Effects:
+    """The design effects of clusters; 1 where every item is one."""
+    if study.independent:
+        return INDEPENDENT
+    labels = sums.pooled.labels[:, 0]
+    people = Deviations.stratified(sums.pooled)
+    alone = people.effects(np.zeros(len(study.systems)), np.ones(len(study.systems)), np.ones(len(study.systems)))
+    few = np.maximum(_few_clusters(study, sums) / alone.labels, 1.0)
+    per_cluster = divide(labels.sum(axis=0), (labels > 0).sum(axis=0))
+    return deviations.effects(estimate.variance, per_cluster, few)
+
+
+def _few_clusters(study: CorrectStudy, sums: Sums) -> Floats:
+    """The design effect of clusters on the share of human scores, (S,), with a margin if they are few."""
+    if study.independent:
+        return np.ones(len(study.systems))
+    pooled = sums.pooled
+    _, number = effective_share(pooled.human[:, 0].T, pooled.labels[:, 0].T)
+    return np.asarray(pooled.labels.sum(axis=0)[0] / number)
+
+
+def _refusals(study: CorrectStudy, sums: Sums, limits: Limits) -> list[Problem | None]:
+    """Why systems have no share by sensitivity and specificity; None for those that have."""
+    rates, few = Rates.of(sums.total), _few_clusters(study, sums)
+    skill = difference_of_shares(rates.sensitivity, rates.ones / few, rates.false_alarms, rates.zeros / few)
+    refusals: list[Problem | None] = []
+    for index, name in enumerate(study.systems):
+        system, refusal = f"system '{shortened(name)}'", None
+        if not (rates.ones[index] > 0 and rates.zeros[index] > 0):
+            found = f"human scores of {system} that are all {'1' if rates.ones[index] else '0'}"
+            refusal = Problem(found, "both classes, for the sensitivity and the specificity of the judge")
+        elif not skill.low[index] > 0:
+            both = f"sensitivity {rates.sensitivity[index]:.3g} + specificity {1 - rates.false_alarms[index]:.3g}"
+            span = f"{skill.value[index]:.3g} (95 % interval {skill.low[index]:.3g} to {skill.high[index]:.3g})"
+            expected = "significantly above 0: this judge may know no more about the class than chance"
+            refusal = Problem(f"{both} − 1 = {span} of the judge for {system}", expected)
+        elif np.isnan(limits.low[index]):
+            found = f"a corrected share of {system} outside 0 to 1 by more than its error"
+            refusal = Problem(found, "a judge with the same errors on labelled and other items of a class")
+        refusals.append(refusal)
+    return refusals
+
+
+def _raise(refusals: Sequence[Problem | None]) -> None:
+    """Raise an `InputError` for the systems without a share."""
+    if problems := [problem for problem in refusals if problem]:
+        hint = f"if the labelled items are a random sample, set {setting('sampled_by', 'random')}; if they were chosen"
+        raise InputError(problems, hints=[f"{hint} by what the judge says, {setting('sampled_by', 'verdict')}"])
+
+
+def _rows(people: Method, both: Method, corrected: Method, refused: Sequence[Problem | None]) -> tuple[Row, ...]:
+    """The shares by every method."""
+    usable = np.array([problem is None for problem in refused])
+    mean, low, high = (np.where(usable, each, np.nan) for each in (corrected.estimate.value, *corrected.limits[:2]))
+    known = [Row(name, each.estimate.value, each.limits[:2]) for name, each in (("human", people), ("ppi", both))]
+    return (
+        *known,
+        Row("rogan-gladen", mean, (low, high), tuple(problem.found if problem else "" for problem in refused)),
+    )
+
+
+def items_to_label(study: CorrectStudy, number: int) -> list[tuple[int, int]]:
+    """Systems and items that people should score next: a random sample of each system's other items.
+
+    Every k-th of them in the order of the judge's scores, random among equal ones, so that every verdict has its share.
+    """
+    random, rows = generator(seed_for(study.config.seed, "label")), []
+    for system, (judge, human) in enumerate(zip(study.judge, study.human, strict=True)):
+        others = np.flatnonzero(~np.isnan(judge) & np.isnan(human))
+        ordered = others[np.lexsort((random.random(len(others)), judge[others]))]
+        some = min(number, len(others))
+        every = np.floor((np.arange(some) + random.random()) * len(others) / max(some, 1)).astype(np.intp)
+        rows += [(system, item) for item in random.permutation(ordered[every]).tolist()]
+    return rows
 
 
 def _groups(study: CorrectStudy) -> Indices:
@@ -425,8 +457,12 @@ def _in_scores(means: Floats, centre: Floats, unit: float) -> Floats:
         return np.asarray(round_to_grid(means + centre) * unit)
 
 
+def _ends(limits: Limits, centre: Floats, unit: float) -> Interval:
+    return _in_scores(limits.low, centre, unit), _in_scores(limits.high, centre, unit)
+
+
 def _compare(
-    study: CorrectStudy, estimate: Estimate, sizes: Floats, unit: float
+    study: CorrectStudy, estimate: Estimate, sizes: Floats, untested: Bools, unit: float
 ) -> tuple[PairTests | None, Order | None]:
     """Test the differences of all pairs of systems; parts of the groups are wider where few have labels."""
     from scipy.special import ndtri
@@ -436,7 +472,7 @@ def _compare(
     items = sizes.sum()
     # How much wider an interval by Student's t is than a normal one: random signs know no few degrees of freedom.
     wider = quantile(estimate.df) / float(ndtri(0.975))
-    influence = estimate.influence * wider * items
+    influence = np.where(untested, np.nan, estimate.influence) * wider * items
     value = round_to_grid(estimate.value)
     parts = sizes[:, np.newaxis] * (value - influence.sum(axis=0) / items) + influence
     random = generator(seed_for(study.config.seed, "signs"))
@@ -445,7 +481,7 @@ def _compare(
     return tests, Order.of(np.where(evidence.defined, value, np.nan), tests, evidence.defined)
 
 
-def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | None:
+def _test_sample(study: CorrectStudy) -> SampleTest | None:
     """Test whether people scored items whose ranks by the judge are those of a random sample, by Bonferroni.
 
     Sums of the ranks (Wilcoxon) and of their distances from the middle, which a choice of extreme items changes, are
@@ -462,7 +498,7 @@ def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | 
     items, of_people = (group_sums(each.astype(np.float64), study.clusters, number) for each in (known, labelled))
     chosen, units = of_people > 0, items > 0
     # A constant judge has no ranks; two values have one order.
-    scores = [ranks] if study.method == "rogan-gladen" else [ranks, distances]
+    scores = [ranks] if study.two_classes else [ranks, distances]
     if (of_people[chosen] == items[chosen]).all():
         scores = [group_sums(each, study.clusters, number) for each in scores]
     else:
@@ -475,22 +511,6 @@ def _test_sample(study: CorrectStudy, total: Sums, unit: float) -> SampleTest | 
     largest = np.unravel_index(np.nanargmax(np.abs(z)), z.shape)
     p = 2 * float(ndtr(-abs(z[largest]))) * int((~np.isnan(z)).sum())
     system = int(largest[1])
-    return SampleTest(min(p, 1.0), system, float(sample_gap(total)[system]) * unit)
-
-
-def _needed(
-    total: Sums, per_label: Floats, alone: Estimate, estimate: Estimate, *, width: float, binary: bool
-) -> tuple[Ints, Ints]:
-    """The labels that people alone and both need; clusters and the judge stay as they are."""
-    labels, items = total.labels, (total.labels + total.others).astype(np.int64)
-    most = np.full(len(items), MOST_LABELS)
-    if binary:
-        both = labels * estimate.labelled, estimate.variance - estimate.labelled
-    else:
-        # The part ρ² of the variance that the judge knows shrinks with all items, not with the labels.
-        saved = 1 - divide(estimate.variance, alone.variance, undefined=1.0)
-        explained = np.clip(divide(saved, total.others / items, undefined=0.0), 0, 1)
-        both = per_label * (1 - explained), per_label * explained / items
-    groups = (alone.df + 1) / labels
-    of_people = labels_needed(per_label, np.zeros(len(labels)), groups, width=width, at_most=most)
-    return of_people, labels_needed(*both, groups, width=width, at_most=most if binary else items)
+    judge, scored = study.judge[system], labelled[system]
+    rest = known[system] & ~scored
+    return SampleTest(min(p, 1.0), system, float(judge[scored].mean() - judge[rest].mean()))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.sentences import ALPHA, join_names, lead, p_at_most
-from metaeval.errors import pluralize
+from metaeval.analyses.sentences import join_names, lead, p_at_most
+from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.judges.correct.compute import SIGNS, Corrected, SampleTest
+from metaeval.judges.correct.compute import RANDOM_P, SIGNS, Corrected, SampleTest, is_balanced, items_to_label
+from metaeval.judges.correct.estimates import share_limits
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.judges.correct.study import CorrectStudy
 from metaeval.model.report import Finding, Note, Table, count, p_value, score, scores, table, text
@@ -30,15 +31,16 @@ _SHARES = "shares of human 1 and 0 on which the judge agrees"
 _ABOUT_WEIGHTS = {
     "sensitivity": _SHARES,
     "specificity": _SHARES,
-    "lambda": (
-        "weight of the judge, from the variances of the scores; 0 for a judge that knows nothing, and if people scored "
-        "all items"
-    ),
+    "lambda": "weight of the judge, from 0 for one that knows nothing to 1 for one that knows all",
 }
 
 
-def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> AnalysisOutput:
-    """Means of systems, their ranks and differences, and the human scores that an interval takes, if requested."""
+def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected | None) -> AnalysisOutput:
+    """Means of systems, their ranks and differences, and what was requested about human scores."""
+    to_label = [] if settings.label is None else [_to_label(study, settings.label)]
+    if result is None:
+        assert settings.label is not None
+        return AnalysisOutput(to_label, [], _before_labels(study, settings.label))
     tables = [_means(study, result)]
     if result.tests is not None:
         tables += [_ranks(study, result), _differences(study, result)]
@@ -58,9 +60,59 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected) 
             count("labels", result.labels, about="human scores of the system now"),
         )
         tables.append(needed)
+    tables += to_label
+    if result.methods:
+        tables.append(_methods_table(study, result))
     return AnalysisOutput(
         tables, _notes(study, result), _findings(study, settings, result), methods=_methods(study, result)
     )
+
+
+def _to_label(study: CorrectStudy, number: int) -> Table:
+    rows = items_to_label(study, number)
+    systems, items = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [])
+    judge = study.judge[systems, items]
+    words = [study.words[int(code)] for code in judge] if len(study.words) == 2 else []
+    return table(
+        "to_label",
+        "Items to score next, at random within what the judge says",
+        text("system", [study.systems[index] for index in systems]),
+        text("item", [study.items[index] for index in items]),
+        text("judge", words) if words else score("judge", judge),
+    )
+
+
+def _before_labels(study: CorrectStudy, number: int) -> list[Finding]:
+    """What is known before people have scored anything."""
+    if not study.two_classes:
+        return []
+    low, high = share_limits(np.array(0.5), np.array(float(number)))
+    width = f"A 95 % interval from {pluralize(number, 'human score')} of a system will be at most {high - low:.2f} wide"
+    return [Finding("correct", f"{width}, and narrower the more the judge knows")]
+
+
+def _methods_table(study: CorrectStudy, result: Corrected) -> Table:
+    """The means by every method."""
+    systems = range(len(study.systems))
+    rows = [(system, row) for system in systems for row in result.methods]
+    refused = [row.reasons[system] if row.reasons else "" for system, row in rows]
+    return table(
+        "corrected_methods",
+        f"{_capital(study)} by each method",
+        text("system", [study.systems[system] for system, _ in rows]),
+        text("method", [row.method for _, row in rows], about="human, ppi: for a random sample of items"),
+        score("mean", [row.mean[system] for system, row in rows], interval=("low", "high")),
+        score("low", [row.interval[0][system] for system, row in rows]),
+        score("high", [row.interval[1][system] for system, row in rows]),
+        *([text("refused", refused)] if any(refused) else []),
+        detail=True,
+    )
+
+
+def _capital(study: CorrectStudy) -> str:
+    """What the means are called, at the beginning of a title."""
+    noun, _, rest = study.mean.partition(" ")
+    return f"{noun.capitalize()}s {rest}".strip()
 
 
 def _means(study: CorrectStudy, result: Corrected) -> Table:
@@ -68,7 +120,7 @@ def _means(study: CorrectStudy, result: Corrected) -> Table:
     labels = pluralize(int(result.labels.sum()), "human score")
     return table(
         "corrected",
-        f"Means of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
+        f"{_capital(study)} of {pluralize(len(study.systems), 'system')} by a judge, corrected by {labels}",
         text("system", study.systems),
         score("judge", result.judge, about="mean by each alone"),
         score("human", result.human, about="mean by each alone", interval=("human_low", "human_high")),
@@ -137,79 +189,112 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
 
 
 def _notes(study: CorrectStudy, result: Corrected) -> list[Note | str]:
-    binary = study.method == "rogan-gladen"
-    jackknife = f"a jackknife over the {pluralize(len(np.unique(study.clusters)), *study.cluster)} with Student's t"
-    wald = f"{jackknife}; of the corrected means, adjusted Wald intervals of Lee et al."
-    notes: list[Note | str] = [f"intervals: {wald if binary else jackknife}"]
+    notes: list[Note | str] = [f"intervals: {_intervals(study, result)}"]
     if result.tests is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
             "differences are simultaneous, and rank_low, rank_high and letters derive from the corrected ones"
         )
-    if result.needed is not None:
-        most = "with any number of human scores on so many items" if binary else "even with human scores of all items"
-        notes.append(f"labels_needed: if judge and clusters stay the same; —: unknown, or not {most}")
-    return [*notes, *_on_sample(study, result.sample), *_on_values(study, result)]
+    if result.needed is not None or result.widths is not None:
+        notes.append(
+            "human scores that an interval takes: if judge and clusters stay the same; —: unknown, or too many"
+        )
+    return [*notes, *_on_sample(study, result), *_on_values(study, result)]
 
 
-def _on_sample(study: CorrectStudy, sample: SampleTest | None) -> list[Note | str]:
+def _intervals(study: CorrectStudy, result: Corrected) -> str:
+    """How the intervals of means are computed."""
+    jackknife = f"a jackknife over the {pluralize(len(np.unique(study.clusters)), *study.cluster)}"
+    if not study.bounded:
+        return f"{jackknife} with Student's t"
+    effect = "" if study.independent else f", with the design effect of {jackknife}"
+    shares = "halfway between those of Jeffreys and of Clopper and Pearson"
+    if result.sampled_by == "class":
+        return f"of Fieller, from those of sensitivity and specificity, {shares}{effect}"
+    return f"from those of the shares of each verdict, {shares}{effect}"
+
+
+def _on_sample(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     """What the test of the labelled items says."""
-    if sample is None:
+    notes: list[Note | str] = []
+    sample = result.sample
+    if sample is not None and sample.p > RANDOM_P:
+        largest = f"largest for {study.systems[sample.system]}: mean difference {sample.gap:.3g}"
+        notes.append(
+            f"the judge's scores of labelled and other items do not differ significantly ({largest}, {_p(sample)})"
+        )
+    if result.sampled_by == "random" and study.two_classes and is_balanced(study.human, study.human):
+        remedy = setting("sampled_by", "class")
+        notes.append(f"as many labels of each class: if people chose the items so, set {remedy}")
+    return notes
+
+
+def _p(sample: SampleTest) -> str:
+    return f"adjusted {p_at_most(sample.p)}"
+
+
+def _chosen(study: CorrectStudy, result: Corrected) -> list[str]:
+    """A sentence on labelled items that are no random sample."""
+    sample = result.sample
+    how = {
+        "class": "Items were labelled by their class",
+        "verdict": "Items were labelled by the verdicts of the judge",
+        "random": "The labelled items are not a random sample",
+    }[result.sampled_by]
+    what = {
+        "class": "means are corrected by the sensitivity and specificity of the judge",
+        "verdict": "every verdict counts as often as the judge gives it",
+        "random": "the corrected means hold for items such as the labelled ones only",
+    }[result.sampled_by]
+    if result.sampled_by == "random" and (sample is None or sample.p > RANDOM_P):
         return []
-    largest = (
-        f"largest for {study.systems[sample.system]}: mean difference {sample.gap:.3g}, adjusted {p_at_most(sample.p)}"
-    )
-    if sample.p > ALPHA:
-        return [f"the judge's scores of labelled and other items do not differ significantly ({largest})"]
-    assumed = "sensitivity and specificity must be the same for all items"
-    if study.method == "ppi":
-        assumed = "the corrected means hold for items such as the labelled ones only"
-    return [f"the labelled items are not a random sample ({largest}): {assumed}"]
+    why = ""
+    if sample is not None and sample.p <= RANDOM_P:
+        side = "lower" if sample.gap < 0 else "higher"
+        than = f"{side} than that of other items of {study.systems[sample.system]}"
+        why = f" (the judge's mean of them is {abs(sample.gap):.2g} {than}, {_p(sample)})"
+    return [f"{how}{why}: {what}"]
 
 
 def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
     """A sentence where intervals may be too narrow."""
     groups, share = int(result.groups.min()), float((result.labels / (result.labels + result.others)).min())
-    if groups < 2:
+    if groups < 2 and not study.independent:
         return [f"{pluralize(groups, *study.cluster)} with human scores: no interval and no test, which take two"]
-    if (groups >= MIN_GROUPS and share >= MIN_SHARE) or result.constant.all():
+    if (groups >= MIN_GROUPS and share >= MIN_SHARE) or result.constant.all() or study.bounded:
         return []
     percent = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
     few = f"human scores of {percent} % of the items, less than {100 * MIN_SHARE:.0f} %"
     if groups < MIN_GROUPS:
         few = f"{pluralize(groups, *study.cluster)} with human scores, fewer than {MIN_GROUPS}"
-    if study.method == "rogan-gladen" and study.independent:
-        return [f"{few}: human_low and human_high are too close together if one class is rare"]
     return [f"{few}: intervals are too narrow if scores are skewed"]
 
 
 def _on_values(study: CorrectStudy, result: Corrected) -> list[Note | str]:
-    """Notes on human scores that do not vary, and on corrected shares that cannot be."""
-    outside = ~((result.mean >= 0) & (result.mean <= 1)) & (study.method == "rogan-gladen")
-    constant, flat, outside_names = (
+    """Notes on human scores that do not vary, and on systems whose judge is not used."""
+    constant, flat, alone = (
         join_names([name for name, chosen in zip(study.systems, systems.tolist(), strict=True) if chosen])
-        for systems in (result.constant, result.flat, outside)
+        for systems in (result.constant, result.flat, result.alone)
     )
     notes: list[Note | str] = []
     if constant:
-        known = f"the human scores of {constant} are all equal, which does not show how much others would vary"
-        notes.append(f"{known}: no interval, and no test")
+        what = "no test" if study.bounded else "no interval, and no test"
+        notes.append(
+            f"the human scores of {constant} are all equal, which does not show how much others would vary: {what}"
+        )
     if flat:
         notes.append(f"the corrected mean of {flat} stays the same without any one item: too few data for a test")
-    if outside_names:
-        notes.append(f"corrected mean of {outside_names} outside 0 to 1, by chance: read it as the nearer end")
+    if alone:
+        notes.append(f"the corrected mean of {alone} is that of people: the judge does not make its interval narrower")
     return notes
 
 
 def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> list[Finding]:
-    sentences = [*_on_few(study, result), *_ranking(study, result)]
-    if result.sample is not None and result.sample.p <= ALPHA:
-        system = study.systems[result.sample.system]
-        sentences.insert(
-            0,
-            "The labelled items are not a random sample: the judge scores them differently from the others (most for "
-            f"{system}, adjusted {p_at_most(result.sample.p)})",
-        )
+    sentences = [*_chosen(study, result), *_on_few(study, result), *_alone(study, result), *_ranking(study, result)]
+    if result.widths is not None and np.isfinite(result.widths).all():
+        width = float(np.max(result.interval[1] - result.interval[0]))
+        more = f"With {pluralize(settings.label or 0, 'more human score')} of a system"
+        sentences.insert(0, f"{more}, intervals will be about {result.widths.max():.2g} wide, now {width:.2g}")
     if result.needed is not None and all((each > 0).all() for each in result.needed):
         alone, most = (int(each.max()) for each in result.needed)
         takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
@@ -218,8 +303,19 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
     return [Finding("correct", sentence) for sentence in sentences[:MOST_SENTENCES]]
 
 
+def _alone(study: CorrectStudy, result: Corrected) -> list[str]:
+    """The mean of the only system."""
+    if len(study.systems) > 1 or np.isnan(result.interval[0][0]):
+        return []
+    low, high, human = (float(each[0]) for each in (*result.interval, result.human))
+    mean = f"The corrected {study.mean} is {result.mean[0]:.3g} (95 % interval {low:.3g} to {high:.3g})"
+    return [f"{mean}; the judge alone says {result.judge[0]:.3g}, people alone {human:.3g}"]
+
+
 def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
     """What the judge is worth in human scores."""
+    if result.alone.all():
+        return ["The judge makes no interval narrower, so that the corrected means are those of people alone"]
     ratio = result.effective / result.labels
     known = ratio[np.isfinite(ratio)]
     if not len(known) or result.groups.min() < MIN_GROUPS:
@@ -227,10 +323,8 @@ def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
         return []
     low, high = (f"{end:.2f}" for end in (known.min(), known.max()))
     span = low if low == high else f"{low} to {high}"
-    worse = int((known < 1).sum())
-    of_all = f" for {worse} of {pluralize(len(known), 'system')}" if worse < len(known) else ""
-    tail = f"; alone they are more precise{of_all}" if worse else ""
-    return [f"With the judge a human score is worth {span} human scores without it{tail}"]
+    at_random = "" if result.sampled_by == "random" else " of a random sample"
+    return [f"With the judge a human score is worth {span} human scores{at_random} without it"]
 
 
 def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
@@ -262,22 +356,19 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
 
 
 def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
-    one, several = study.cluster
-    binary = study.method == "rogan-gladen"
-    by = f"prediction-powered inference with tuned λ (PPI++) {cite('angelopoulos2023')}"
-    if binary:
-        by = f"the judge's sensitivity and specificity {cite('rogan1978')}"
+    by = {
+        "class": f"the judge's sensitivity and specificity {cite('rogan1978')}",
+        "verdict": "human scores weighted by the judge's verdicts",
+        "random": f"prediction-powered inference with tuned λ (PPI++) {cite('angelopoulos2023')}",
+    }[result.sampled_by]
     sentences = [f"Means were computed from {study.contents} by {by}, with metaeval {__version__} {cite(METAEVAL)}."]
     number = len(np.unique(study.clusters))
-    dealt = f", dealt at random into at most {MAX_GROUPS:,} groups," if number > MAX_GROUPS // 2 else ""
-    jackknife = f"a jackknife over the {pluralize(number, one, several)}{dealt} with Student's t"
-    if binary:
-        wald = f"95 % confidence intervals of corrected shares are adjusted Wald intervals {cite('lee2025')}"
-        if not study.independent:
-            wald += " with the effective numbers of items that give the variance of the jackknife"
-        sentences.append(f"{wald}, those of human scores come from {jackknife}.")
-    elif np.isfinite(result.interval[0]).any():
-        sentences.append(f"95 % confidence intervals come from {jackknife}.")
+    dealt = f", dealt at random into at most {MAX_GROUPS:,} groups" if number > MAX_GROUPS // 2 else ""
+    if np.isfinite(result.interval[0]).any():
+        sources = ""
+        if study.bounded:
+            sources = f" {cite('fieller1954') if result.sampled_by == 'class' else cite('zou2008')}"
+        sentences.append(f"95 % confidence intervals: {_intervals(study, result)}{dealt}{sources}.")
     if result.tests is not None:
         sentences.append(
             f"Differences were tested with {SIGNS:,} random signs of the jackknife's influences (seed "

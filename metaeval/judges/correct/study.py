@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
+from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.analyses.agreement.sides import sides_of
 from metaeval.arrays import Floats, Indices
-from metaeval.config import ExperimentConfig
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import (
+    Gathered,
     InputError,
     UnknownName,
+    ambiguous,
     did_you_mean,
     missing_column,
     not_given,
@@ -21,12 +25,21 @@ from metaeval.errors import (
     refuse,
     setting,
 )
-from metaeval.io.files.columns import USABLE, Read, code_reader
+from metaeval.io.files.columns import (
+    UNKNOWN,
+    USABLE,
+    Read,
+    TableColumns,
+    code_reader,
+    is_written_otherwise,
+    read_numbers,
+)
+from metaeval.io.files.roles import HUMAN, ITEM, JUDGE, SYSTEM
 from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import SCORES, Form
 from metaeval.io.scores.table import read_ratings
-from metaeval.judges.correct.settings import CorrectSettings, Method
+from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.names import names_text
@@ -40,7 +53,8 @@ class CorrectStudy:
     """Scores of N items of S systems; NaN where there is none.
 
     judge, human: (S, N); a human score is used where there is one of the judge. clusters: of the items, (N,). cluster:
-    what one and several of them are called. files: number of files of scores.
+    what one and several of them are called. items: their names. files: number of files of scores. words: the classes of
+    scores that are words, the better one last; () for numbers.
     """
 
     config: ExperimentConfig
@@ -50,13 +64,34 @@ class CorrectStudy:
     human: Floats
     clusters: Indices
     cluster: tuple[str, str]
-    method: Method
+    items: tuple[str, ...] = ()
     files: int = 1
+    words: tuple[str, ...] = ()
 
     @property
     def independent(self) -> bool:
         """Whether every item is a cluster of its own."""
         return not self.origin.clusters
+
+    @cached_property
+    def two_classes(self) -> bool:
+        """Whether all scores are 0 or 1."""
+        return _are_among(self.judge, (0, 1)) and _are_among(self.human, (0, 1))
+
+    @cached_property
+    def bounded(self) -> bool:
+        """Whether the human scores are 0, 1 and ties, so that their mean is a share; equal ones may be numbers."""
+        if np.isnan(self.human).all() or not _are_among(self.human, (0, 0.5, 1)):
+            return False
+        vary = np.nanmin(self.human) < np.nanmax(self.human)
+        return bool(vary or (np.nanmin(self.judge) >= 0 and np.nanmax(self.judge) <= 1))
+
+    @property
+    def mean(self) -> str:
+        """What a mean is called."""
+        if len(self.words) == 3:
+            return f"rate of '{self.words[-1]}'"
+        return f"share of '{self.words[-1]}'" if self.words else "mean"
 
     @property
     def contents(self) -> str:
@@ -75,7 +110,6 @@ class CorrectStudy:
             ("systems", len(self.systems)),
             ("items", self.judge.shape[1]),
             ("human", int((~np.isnan(self.human)).sum())),
-            ("method", self.method),
         ]
         if self.config.data.labels is not None or settings.labels is not None:
             fields.append(("labels", str(scale_of(settings.labels) or self.config.data.labels)))
@@ -83,6 +117,9 @@ class CorrectStudy:
             fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
+        for name in ("sampled_by", "label"):
+            if value := getattr(settings, name):
+                fields.append((name.replace("_", "-"), value))
         if settings.interval_width:
             fields.append(("interval-width", f"{settings.interval_width:g}"))
         return report_of(command, part, [*fields, ("seed", self.config.seed)], self.origin, command_line=command_line)
@@ -94,34 +131,38 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         id_column=settings.id_column, labels=scale_of(settings.labels), map_labels=settings.map_labels
     )
     columns = () if settings.clusters is None else (settings.clusters,)
-    data = replace(data, clusters=columns)
     if not settings.scores:
         raise refuse(config.file.path if config.file else None, not_given("table of scores", "scores"))
+    declared = data.labels
+    data, names, notes = _columns(replace(data, clusters=columns, human=settings.scores), settings)
     renaming = Renaming(data.map_labels)
-    names = settings.judge_column, settings.human_column
-    if names[0] == names[1]:
-        found = f"{setting('judge_column', names[0])} and {setting('human_column', names[1])}"
-        raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
+    scale = data.labels
+    reader = partial(
+        read_ratings,
+        settings.scores,
+        lower_is_better=(),
+        columns=replace(data.columns, label=None),
+        progress=progress,
+        form=_form(scale).renamed(renaming),
+        open_file=data.open,
+        choice=data.systems,
+    )
     try:
-        dataset = read_ratings(
-            settings.scores,
-            measures=names,
-            lower_is_better=(),
-            columns=replace(data.columns, label=None),
-            progress=progress,
-            form=_form(data.labels).renamed(renaming),
-            open_file=data.open,
-            choice=data.systems,
-        )
+        dataset = reader(measures=names)
     except UnknownName as error:
-        raise _no_column(error, settings) from None
+        if error.name != names[1] or settings.label is None or settings.human_column is not None:
+            raise _no_column(error, names, settings) from None
+        # People have not scored anything yet.
+        dataset = reader(measures=names[:1])
     renaming.check()
     runs = dataset.runs
-    judge, human = (runs.values[runs.measures.index(name)] for name in names)
+    judge = runs.values[runs.measures.index(names[0])]
+    human = runs.values[runs.measures.index(names[1])] if names[1] in runs.measures else np.full(judge.shape, np.nan)
     origin, clusters, cluster = Sources.of(dataset), np.arange(len(runs.items)), ("item", "items")
     without = np.isnan(judge)
     unjudged = int((without & ~np.isnan(human)).sum())
-    notes = [f"{pluralize(unjudged, 'human score')} without one of the judge: not used"] if unjudged else []
+    if unjudged:
+        notes = (*notes, f"{pluralize(unjudged, 'human score')} without one of the judge: not used")
     human = np.where(without, np.nan, human)
     for column in columns:
         of_column, file = clusters_of_column(
@@ -132,7 +173,10 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         cluster = f"cluster of {name}", f"clusters of {name}"
         origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
-    method: Method = settings.method or ("rogan-gladen" if _is_binary(judge) and _is_binary(human) else "ppi")
+    if scale is not None and declared is None and len(runs.systems) > 1:
+        found = f"systems that are ranked by the labels {scale}"
+        hint = f"declare them, the better one last, as in {setting('labels', '<'.join(scale.labels))}"
+        raise refuse(None, found, "an order of the labels", hint, kind="missing")
     return CorrectStudy(
         config=config,
         origin=origin,
@@ -142,8 +186,45 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         human=human,
         clusters=clusters,
         cluster=cluster,
-        method=method,
+        items=runs.items,
+        words=() if scale is None else scale.labels,
     )
+
+
+def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, tuple[str, str], tuple[str, ...]]:
+    """The data, the columns of the judge and of people in it, and notes on them."""
+    named = settings.judge_column, settings.human_column
+    if named[0] is not None and named[0] == named[1]:
+        found = f"{setting('judge_column', named[0])} and {setting('human_column', named[0])}"
+        raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
+    table, ignored = None, Gathered()
+    with ignored.errors():
+        table = TableColumns.read(data.open(files_of_scores(settings.scores)[0][0].path, "scores"), data.id_column)
+    header = table.header if table else ()
+    taken = {*ITEM.among(header), *SYSTEM.among(header)}
+    judge, human = (
+        name or next(iter(role.among(header, taken)), role.names[0])
+        for name, role in zip(named, (JUDGE, HUMAN), strict=True)
+    )
+    is_plain = {judge, human} <= {*header} and bool(data.id_column or ITEM.among(header))
+    if table and is_plain and (data.labels is not None or not _are_words(table.rows.column(judge))):
+        return data, (judge, human), ()
+    if (named[0] is None) == (named[1] is None):
+        judges, humans = (() if name is None else (name,) for name in named)
+        sides = sides_of(data, AgreementSettings(judges=judges, humans=humans))
+        for names, option in ((tuple(sides.judges), "judge_column"), (sides.humans, "human_column")):
+            if len(names) > 1:
+                raise refuse((files_of_scores(settings.scores)[0][0].path, 1), ambiguous(names[0], names[1], option))
+        if sides.judges:
+            return sides.data, (next(iter(sides.judges)), sides.humans[0]), sides.notes
+    return data, (judge, human), ()
+
+
+def _are_words(texts: Sequence[str]) -> bool:
+    """Whether no cell with a score has a number, even one that is written otherwise, as 50 %."""
+    filled = list(filter(None, texts))
+    are_unknown = bool(filled) and bool((read_numbers(filled)[1] == UNKNOWN).all())
+    return are_unknown and not any(map(is_written_otherwise, filled))
 
 
 def _form(scale: ClassScale | None) -> Form:
@@ -152,25 +233,27 @@ def _form(scale: ClassScale | None) -> Form:
     remedy = f"correct them, or leave cells without a score empty; {words}"
     if scale is None:
         return replace(SCORES, role="scores", remedy=remedy)
-    if len(scale) != 2:
-        found = f"{setting('labels')} of {pluralize(len(scale), 'class', 'classes')}: {scale}"
-        raise refuse(None, found, "two classes", "write ordered classes as numbers, without labels", kind="count")
+    if len(scale) != 2 and not (len(scale) == 3 and scale.ordered):
+        found = f"{pluralize(len(scale), 'class', 'classes')}: {scale}"
+        tie = f"declare a tie between two classes, as {setting('labels', 'loss<tie<win')}"
+        hint = f"write ordered classes as numbers, or {tie}"
+        raise refuse(None, found, "two classes", hint, kind="count")
     codes_of = code_reader(scale)
 
     def read(texts: Sequence[str]) -> Read:
         codes, states = codes_of(texts)
-        return np.where(states == USABLE, codes, np.nan), states
+        return np.where(states == USABLE, codes / (len(scale) - 1), np.nan), states
 
     remedy = f"correct them, leave cells without a label empty, or declare other classes in {setting('labels')}"
     return replace(SCORES, role="scores", read=read, expected=one_of(scale.labels), remedy=remedy)
 
 
-def _is_binary(scores: Floats) -> bool:
-    return bool((np.isnan(scores) | (scores == 0) | (scores == 1)).all())
+def _are_among(scores: Floats, values: Sequence[float]) -> bool:
+    return bool((np.isnan(scores) | np.isin(scores, values)).all())
 
 
-def _no_column(error: UnknownName, settings: CorrectSettings) -> InputError:
-    option = "judge_column" if error.name == settings.judge_column else "human_column"
+def _no_column(error: UnknownName, names: Sequence[str], settings: CorrectSettings) -> InputError:
+    option = "judge_column" if error.name == names[0] else "human_column"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
     path = files_of_scores(settings.scores)[0][0].path
     return refuse((path, 1), missing_column(error.known, error.name, hint))

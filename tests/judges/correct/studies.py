@@ -6,35 +6,35 @@ from numpy.typing import NDArray
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.judges.correct.compute import Corrected, analyse
-from metaeval.judges.correct.settings import CorrectSettings, Method
+from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
 from metaeval.study.study import Sources, no_progress
 
 Numbers = NDArray[np.float64]
 
 
-def study_of(
-    judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, method: Method = "ppi", seed: int = 1
-) -> CorrectStudy:
+def study_of(judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, seed: int = 1) -> CorrectStudy:
     """A study of scores, NaN where missing, (S, N)."""
     named = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters).astype(np.int64)),)
     codes = np.arange(judge.shape[1]) if clusters is None else clusters
     names = tuple(f"s{number}" for number in range(len(judge)))
     origin = Sources((), (), {}, (), named)
-    return CorrectStudy(ExperimentConfig(seed=seed), origin, names, judge, human, codes, ("item", "items"), method)
+    return CorrectStudy(ExperimentConfig(seed=seed), origin, names, judge, human, codes, ("item", "items"))
 
 
 def corrected(
     judge: Numbers,
     human: Numbers,
     clusters: NDArray[np.intp] | None = None,
-    method: Method = "ppi",
+    sampled_by: Sample | None = "random",
     *,
     width: float | None = None,
 ) -> Corrected:
     """The result of `correct`."""
-    settings = CorrectSettings(interval_width=width)
-    return analyse(study_of(judge, human, clusters, method), settings, progress=no_progress)
+    settings = CorrectSettings(interval_width=width, sampled_by=sampled_by)
+    result = analyse(study_of(judge, human, clusters), settings, progress=no_progress)
+    assert result is not None
+    return result
 
 
 def made_up(

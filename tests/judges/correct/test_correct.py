@@ -34,10 +34,97 @@ def text(rows: list[dict[str, Any]], mark: str = ",") -> str:
     )
 
 
-def test_the_example_of_lee_et_al_on_the_command_line(metaeval: CommandLine, write: Write) -> None:
-    path = write("labels.csv", text(cells(*binary((200, 60), (200, 180), (1000, 400)))))
-    row = metaeval.report("correct", path)["tables"]["corrected"][0]
-    assert [round(row[name], 4) for name in ("corrected", "low", "high")] == [0.1667, 0.0564, 0.2627]
+def labels_of(human: str, judge: str, number: int = 1) -> list[dict[str, Any]]:
+    return [{"human_label": human, "judge_label": judge}] * number
+
+
+def with_ids(rows: list[dict[str, Any]]) -> str:
+    return text([{"case_id": f"c{number}", **row} for number, row in enumerate(rows)])
+
+
+LABELLED = [
+    *labels_of("pass", "pass", 30),
+    *labels_of("pass", "fail", 4),
+    *labels_of("fail", "pass", 5),
+    *labels_of("fail", "fail", 11),
+]
+OTHERS = [*labels_of("", "pass", 110), *labels_of("", "fail", 40)]
+
+
+def test_a_file_of_labels_of_a_judge_and_of_a_person_takes_no_option(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("correct", write("labels.csv", with_ids([*LABELLED, *OTHERS])))
+    row = report["tables"]["corrected"][0]
+    assert row["corrected"] == pytest.approx(145 / 200 * 30 / 35 + 55 / 200 * 4 / 15)
+    assert sentences(report)[0].startswith("The corrected share of 'pass' is 0.695 (95 % interval ")
+
+
+def test_words_rank_no_systems_unless_their_order_is_declared(metaeval: CommandLine, write: Write) -> None:
+    rows = [{"system": name, **row} for name in "ab" for row in [*LABELLED, *OTHERS]]
+    path = write("labels.csv", with_ids(rows))
+    error = metaeval.refuses("correct", path)
+    assert "declare them, the better one last, as in --labels 'fail<pass'" in error
+    assert metaeval.report("correct", path, "--labels", "fail<pass")["tables"]["corrected_ranks"]
+
+
+def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
+    words = {0.0: "loss", 0.5: "tie", 1.0: "win", None: ""}
+    rows = cells(*made_up(2, 60, 30, steps=1.0)[:2])
+    numbers = [{**row, **{key: row[key] and (row[key] - 1) // 2 / 2 for key in ("judge", "human")}} for row in rows]
+    named = [{**row, **{key: words[row[key]] for key in ("judge", "human")}} for row in numbers]
+    of_words = metaeval.report("correct", write("words.csv", text(named)), "--labels", "loss<tie<win")["tables"]
+    assert of_words == metaeval.report("correct", write("numbers.csv", text(numbers)))["tables"]
+
+
+def test_items_to_label_are_listed_before_anyone_has_scored(metaeval: CommandLine, write: Write) -> None:
+    lines = "".join(f"i{item},{int(item % 4 > 0)},\n" for item in range(80))
+    for path in (
+        write("none.csv", "item,judge\n" + lines.replace(",\n", "\n")),
+        write("empty.csv", "item,judge,human\n" + lines),
+    ):
+        report = metaeval.report("correct", path, "--label", "20")
+        assert list(report["tables"]) == ["to_label"]
+        assert sum(row["judge"] for row in report["tables"]["to_label"]) == 15
+        assert "from 20 human scores of a system will be at most 0.43 wide" in sentences(report)[0]
+
+
+def test_labels_that_are_listed_need_no_option_afterwards(metaeval: CommandLine, write: Write) -> None:
+    rows = [*LABELLED, *OTHERS]
+    path = write("labels.csv", with_ids(rows))
+    report = metaeval.report("correct", path, "--label", "100")
+    listed = {row["item"] for row in report["tables"]["to_label"]}
+    promised = float(sentences(report)[0].partition("about ")[2].split()[0])
+    for number, row in enumerate(rows):
+        if f"c{number}" in listed:
+            share = 30 / 35 if row["judge_label"] == "pass" else 4 / 15
+            human = "pass" if hash_share(number) < share else "fail"
+            rows[number] = {"judge_label": row["judge_label"], "human_label": human}
+    more = [{key: row[key] for key in ("human_label", "judge_label")} for row in rows]
+    row = metaeval.report("correct", write("more.csv", with_ids(more)))["tables"]["corrected"][0]
+    assert row["labels"] == 150
+    assert row["high"] - row["low"] == pytest.approx(promised, rel=0.15)
+
+
+def hash_share(number: int) -> float:
+    """A number from 0 to 1 that is as good as random."""
+    return number * 0.6180339887 % 1
+
+
+def test_a_judge_that_does_not_help_is_a_finding(metaeval: CommandLine, write: Write) -> None:
+    rows = [*labels_of("pass", "pass", 20), *labels_of("fail", "pass", 10)]
+    rows += [*labels_of("pass", "fail", 20), *labels_of("fail", "fail", 10), *OTHERS]
+    report = metaeval.report("correct", write("labels.csv", with_ids(rows)), "--sampled-by", "random")
+    row = report["tables"]["corrected"][0]
+    assert [row["corrected"], row["low"], row["high"]] == [row["human"], row["human_low"], row["human_high"]]
+    assert any("makes no interval narrower" in sentence for sentence in sentences(report))
+
+
+def test_both_methods_on_request_and_why_one_is_refused(metaeval: CommandLine, write: Write) -> None:
+    rows = [*labels_of("pass", "pass", 20), *labels_of("pass", "fail", 9), *labels_of("fail", "pass", 6)]
+    path = write("labels.csv", with_ids([*rows, *labels_of("fail", "fail", 5), *labels_of("", "pass", 90)]))
+    methods = metaeval.report("correct", path, "--sampled-by", "verdict")["tables"]["corrected_methods"]
+    assert [row["method"] for row in methods] == ["human", "ppi", "rogan-gladen"]
+    assert methods[2]["mean"] is None
+    assert methods[2]["refused"].startswith("sensitivity 0.69 + specificity 0.455 − 1 = 0.144 (95 % interval -")
 
 
 def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
@@ -103,15 +190,15 @@ def simultaneous(contributions: Numbers, seed: int) -> tuple[Numbers, Numbers]:
     return -critical * errors, critical * errors
 
 
-@pytest.mark.parametrize("method", ["ppi", "rogan-gladen"])
+@pytest.mark.parametrize("sampled_by", ["verdict", "class"])
 def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_intervals(
-    metaeval: CommandLine, write: Write, method: str
+    metaeval: CommandLine, write: Write, sampled_by: str
 ) -> None:
     judge, human, _ = made_up(3, 700, 250)
     # People scored other items of the last system.
     human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
     judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
-    rows = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--method", method)["tables"][
+    rows = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", sampled_by)["tables"][
         "corrected_differences"
     ]
     means, labels = np.nanmean(human, axis=1), (~np.isnan(human)).sum(axis=1)
@@ -141,16 +228,6 @@ def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
     ]
 
 
-def test_a_corrected_mean_that_does_not_vary_promises_nothing(metaeval: CommandLine, write: Write) -> None:
-    rows = [("1", "1"), ("0", "0"), ("1", "1"), ("1", "0"), ("0", "0"), *[("1", "")] * 4]
-    lines = "".join(f"a,{item},{judge},{human}\n" for item, (judge, human) in enumerate(rows))
-    result = metaeval.report("correct", write("s.csv", "system,item,judge,human\n" + lines), "--interval-width", "0.1")
-    assert (result["tables"]["corrected"][0]["low"], result["tables"]["corrected"][0]["high"]) == (0, 1)
-    assert result["tables"]["labels_needed"][0]["corrected"] is None
-    assert not any("takes up to" in each["sentence"] for each in result["findings"])
-    assert any("stays the same without any one item" in note for note in result["notes"])
-
-
 def sentences(report: dict[str, Any]) -> list[str]:
     return [finding["sentence"] for finding in report["findings"]]
 
@@ -165,7 +242,7 @@ def test_few_labels_are_the_first_finding(metaeval: CommandLine, write: Write) -
 def test_the_most_important_three_findings_are_kept(metaeval: CommandLine, write: Write) -> None:
     judge, complete, _ = made_up(3, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.8), complete, np.nan)
-    few = sentences(metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--interval-width", "9"))
+    few = sentences(metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", "random"))
     assert len(few) == 3
     assert "not a random sample" in few[0]
 
@@ -180,9 +257,9 @@ def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandL
 def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:
     judge, complete, _ = made_up(2, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
-    result = metaeval.report("correct", write("s.csv", text(cells(judge, human))))
-    assert any("not a random sample" in finding["sentence"] for finding in result["findings"])
-    assert any("hold for items such as the labelled ones only" in note for note in result["notes"])
+    result = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", "random")
+    assert sentences(result)[0].startswith("The labelled items are not a random sample")
+    assert sentences(result)[0].endswith("hold for items such as the labelled ones only")
 
 
 def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Write) -> None:
@@ -199,9 +276,11 @@ s.csv --judge-column gpt => s.csv | header 'judge,human' | expected a column 'gp
 huma.csv => huma.csv:1: | header 'huma,judge' | expected a column 'human' | did you mean 'huma'
 nan.csv => nan.csv:3: | 'nan' | leave cells without a score empty
 nan.csv --labels 'no<yes' => leave cells without a label empty
-s.csv --human-column judge => --judge-column judge and --human-column judge | two columns
-s.csv --method rogan-gladen => scores other than 0 and 1 | --method ppi
-s.csv --labels 'a<b<c' => 3 classes | expected two classes
+s.csv --judge-column judge --human-column judge => --judge-column judge and --human-column judge | two columns
+s.csv --sampled-by class => scores other than 0 and 1 | --sampled-by verdict
+s.csv --labels 'a<b<c<d' => 4 classes | expected two classes | loss<tie<win
+chosen.csv => differs by 2 | a random sample | --sampled-by verdict | --sampled-by random
+chosen.csv --sampled-by verdict => no human score | with the verdict 1 | --label 20
 s.csv --labels 'no<yes' => s.csv:2: | one of no, yes
 s.csv --interval-width 0 => a number above 0
 s.csv --cluster topic => a column 'topic'
@@ -209,7 +288,7 @@ words.csv => words.csv:3: | 'good' | a finite number | --labels
 twice.csv => twice.csv:3: score 'judge/a/i1' again, first on line 2 | remove 2 repeated scores
 few.csv => 1 human score of system 'b' | at least two
 none.csv => no such file
-chance.csv => sensitivity 0.5 + specificity 0.5 of the judge for system 'chance' | above 1 | --method ppi
+chance.csv --sampled-by class => sensitivity 0.5 + specificity 0.5 − 1 = 0 | 'chance' | above 0
 """)
 def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
     write("s.csv", text(cells(*made_up(1, 20, 9)[:2])))
@@ -217,6 +296,8 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
     write("nan.csv", "item,judge,human\n1,2,3\n2,1,nan\n")
     write("words.csv", "system,item,judge,human\na,1,3,2\na,2,good,2\n")
     write("twice.csv", "system,item,judge,human\na,i1,3,2\na,i1,3,2\n")
+    scores = "".join(f"{item},{1 + 2 * (item < 30)},{2 if item < 30 else ''}\n" for item in range(90))
+    write("chosen.csv", "item,judge,human\n" + scores)
     write("few.csv", "system,item,judge,human\na,1,3,2\na,2,3,1\nb,1,3,\nb,2,3,1\n")
     write("chance.csv", "item,judge,human\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n5,1,\n")
     metaeval.refuses_with(parts, "correct", *words)
