@@ -1,4 +1,4 @@
-"""Intervals and tests of `correct` on data with known means: scores, ratings with ties, clusters, labels."""
+"""Intervals and tests of `correct` on data with known means: scores, ratings with ties, clusters, labels, wins."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError
 from metaeval.inference.clusters import Clusters
-from metaeval.judges.correct.compute import analyse
-from metaeval.judges.correct.settings import CorrectSettings, Method
+from metaeval.judges.correct.compute import WIDER, analyse
+from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
 from metaeval.study.study import Sources, no_progress
 from simulations.generators import Codes, Floats, unequal_clusters
@@ -45,31 +45,35 @@ def mean_of(shape: Shape, clustered: bool) -> float:
     return float(shape(random.normal(0, np.sqrt(1.08 if clustered else 0.72), 4_000_000)).mean())
 
 
-def study_of(
-    judge: Floats, human: Floats, clusters: Codes | None, method: Method, random: np.random.Generator
-) -> CorrectStudy:
+def study_of(judge: Floats, human: Floats, clusters: Codes | None, random: np.random.Generator) -> CorrectStudy:
     """A study of scores, NaN where missing."""
     named = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters)),)
     codes = np.arange(judge.shape[1]) if clusters is None else clusters
     config, names = ExperimentConfig(seed=int(random.integers(1 << 31))), tuple(map(str, range(len(judge))))
-    return CorrectStudy(config, Sources((), (), {}, (), named), names, judge, human, codes, ("item", "items"), method)
+    return CorrectStudy(config, Sources((), (), {}, (), named), names, judge, human, codes, ("item", "items"))
 
 
-def outcomes(study: CorrectStudy, true: float) -> Outcome:
-    """Of systems with the same true mean, whether intervals cover it, and whether a test finds what is not there."""
+def outcomes(study: CorrectStudy, true: float, sampled_by: Sample | None = "random") -> Outcome:
+    """Of systems with the same true mean, whether intervals cover it, and whether a test finds what is not there.
+
+    A refusal is no wrong answer.
+    """
+    refused = {"covers": 1.0, "covers, human": 1.0, "no wider": 1.0, "false difference": 0.0, "false sample": 0.0}
     try:
-        result = analyse(study, CorrectSettings(), progress=no_progress)
+        result = analyse(study, CorrectSettings(sampled_by=sampled_by), progress=no_progress)
     except InputError:
-        # Labels of one class, or a judge that looks like chance: they are refused, with no wrong answer.
-        return {"covers": 1.0, "covers, human": 1.0, "false difference": 0.0, "false sample": 0.0}
+        return refused | {"refused": 1.0, "recognised": 0.0}
+    assert result is not None
     (low, high), (human_low, human_high) = result.interval, result.human_interval
-    assert result.tests is not None
-    assert result.sample is not None
+    known = np.isfinite(high)
     return {
-        "covers": float(((low <= true) & (true <= high)).mean()),
-        "covers, human": float(((human_low <= true) & (true <= human_high)).mean()),
-        "false difference": float((result.tests.p <= 0.05).any()),
-        "false sample": float(result.sample.p <= 0.05),
+        "covers": float(((low <= true) & (true <= high))[known].mean()),
+        "covers, human": float(((human_low <= true) & (true <= human_high))[known].mean()),
+        "no wider": float((high - low <= WIDER * (human_high - human_low) + 1e-9)[known].all()),
+        "false difference": float(result.tests is not None and (result.tests.p <= 0.05).any()),
+        "false sample": float(result.sample is not None and result.sample.p <= 0.05),
+        "refused": 0.0,
+        "recognised": float(result.sampled_by != "random"),
     }
 
 
@@ -96,40 +100,71 @@ def _scores(
         judge = shape(person + random.normal(0.3, 0.7, person.shape))
         scored = chosen(random, labelled, items, clusters, whole=whole)
         human = np.where(scored, shape(person), np.nan)
-        return outcomes(study_of(judge, human, clusters, "ppi", random), mean_of(shape, number > 0))
+        return outcomes(study_of(judge, human, clusters, random), mean_of(shape, number > 0))
 
     return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 600, quick, simulate, claims)
 
 
 def _labels(
     name: str, share: float, skill: tuple[float, float], labelled: int, items: int, claims: dict[str, Bound], *,
-    balanced: bool = False, number: int = 0, method: Method = "rogan-gladen", quick: int = 0,
+    by: Sample = "random", told: bool = True, number: int = 0, ties: bool = False, systems: int = SYSTEMS,
+    sets: int = 600, quick: int = 0,
 ) -> Scenario:  # fmt: skip
-    """Labels of a judge with a sensitivity and a specificity. balanced: as many labels of each class."""
+    """Labels of a judge with a sensitivity and a specificity, of which people know as many of each class or verdict.
+
+    by: how people choose items. told: whether `correct` is told it. number: of clusters. ties: half of the labels that
+    are 1 are ties.
+    """
     clusters = np.arange(items) % number if number else None
 
     def simulate(random: np.random.Generator) -> Outcome:
-        chance = np.full(items, share)
+        chance: float | Floats = share
         if clusters is not None:
-            chance = random.beta(4 * share, 4 * (1 - share), number)[clusters]
-        right = random.random((SYSTEMS, items)) < chance
-        scored = random.permutation(items) < labelled
-        if balanced:
-            right[:, scored] = np.arange(labelled) % 2 == 0
+            chance = random.beta(4 * share, 4 * (1 - share), (systems, number))[:, clusters]
+        right = random.random((systems, items)) < chance
         says = random.random(right.shape) < np.where(right, skill[0], 1 - skill[1])
-        study = study_of(
-            says.astype(np.float64), np.where(scored, right, np.nan).astype(np.float64), clusters, method, random
-        )
-        return outcomes(study, share)
+        order = random.random(right.shape)
+        if by == "random":
+            scored = np.broadcast_to(random.permutation(items) < labelled, right.shape)
+        else:
+            kind = right if by == "class" else says
+            scored = np.zeros(right.shape, dtype=np.bool_)
+            for each in (kind, ~kind):
+                ranks = np.where(each, order, 2.0).argsort(axis=1).argsort(axis=1)
+                scored |= each & (ranks < labelled // 2)
+        worth = 1.0 - 0.5 * (ties & (random.random(right.shape) < 0.5))
+        human = np.where(scored, right * worth, np.nan)
+        study = study_of(says * worth, human, clusters, random)
+        return outcomes(study, share * (0.75 if ties else 1.0), by if told else None)
 
-    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", 600, quick, simulate, claims)
+    return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", sets, quick, simulate, claims)
 
 
 CLAIMS = {"covers": ABOUT, "covers, human": ABOUT, "false difference": LEVEL, "false sample": LEVEL}
 NOTED = CLAIMS | {"covers": Bound(at_least=0.85), "covers, human": Bound(at_least=0.85)}
 """Of data for which a note says that intervals are too narrow."""
 
-SHIFTED = {"covers": ABOUT, "false difference": LEVEL}
+OF_SHARES = CLAIMS | {"no wider": Bound(at_least=1.0)}
+ALONE = {"covers": ABOUT}
+OF_CHOSEN = {"covers": ABOUT, "false difference": LEVEL, "refused": Bound()}
+RECOGNISED = {"recognised": Bound(at_least=0.8)}
+
+JUDGES = {"that knows nothing": (0.5, 0.5), "that is right on 90 and 80 %": (0.9, 0.8), "that is perfect": (1.0, 1.0)}
+
+
+def _grid() -> list[Scenario]:
+    """Shares from .02 to .98, 20 to 200 labels, judges from useless to perfect, items chosen in three ways."""
+    ways: dict[Sample, str] = {"random": "at random", "verdict": "by the verdict", "class": "by the class"}
+    return [
+        _labels(
+            f"a share of {share}, judge {judge}, items {way}", share, skill, labels, 1000,
+            ALONE | ({"refused": Bound()} if by == "class" else {}), by=by, systems=1, sets=400,
+        )
+        for by, way in ways.items()
+        for judge, skill in JUDGES.items()
+        for share, labels in ((0.02, 50), (0.3, 20), (0.3, 200), (0.98, 50))
+    ]  # fmt: skip
+
 
 SCENARIOS = [
     _scores("normal scores", _normal, 30, 300, CLAIMS),
@@ -141,19 +176,35 @@ SCENARIOS = [
     ),
     _scores("skewed scores", _skewed, 100, 1000, CLAIMS),
     _scores("skewed scores", _skewed, 30, 750, NOTED),
-    _labels("labels", 0.3, (0.9, 0.8), 100, 1000, CLAIMS, quick=100),
-    _labels("labels, rare class", 0.1, (0.9, 0.9), 100, 1000, CLAIMS),
-    _labels("labels, of people as many of each class", 0.1667, (0.9, 0.7), 400, 1400, SHIFTED, balanced=True),
+    *_grid(),
+    _labels("labels", 0.3, (0.9, 0.8), 100, 1000, OF_SHARES, sets=200, quick=50),
+    _labels("labels, items by the class", 0.3, (0.9, 0.8), 100, 1000, OF_CHOSEN, by="class", sets=200, quick=50),
+    _labels("labels, items by the verdict", 0.3, (0.9, 0.8), 100, 1000, OF_CHOSEN, by="verdict", sets=200, quick=50),
+    _labels("labels, 50 clusters", 0.1, (0.9, 0.8), 60, 1000, OF_SHARES, number=50, sets=200),
     _labels(
-        "labels in 50 clusters, of people as many of each class",
-        0.1,
-        (0.9, 0.8),
-        60,
-        1000,
-        SHIFTED,
-        balanced=True,
-        number=50,
+        "labels, 50 clusters, items by the class", 0.1, (0.9, 0.8), 60, 1000, OF_CHOSEN, by="class", number=50, sets=200
     ),
-    _labels("labels, 50 clusters", 0.4, (0.9, 0.8), 150, 1000, CLAIMS, number=50),
-    _labels("labels, by ppi", 0.3, (0.9, 0.8), 100, 1000, CLAIMS, method="ppi"),
+    _labels("wins and ties", 0.6, (0.9, 0.8), 50, 500, OF_SHARES, ties=True, sets=200),
+    _labels(
+        "labels, items by the class, not told",
+        0.2,
+        (0.9, 0.8),
+        100,
+        1000,
+        RECOGNISED,
+        by="class",
+        told=False,
+        systems=1,
+    ),
+    _labels(
+        "labels, items by the verdict, not told",
+        0.2,
+        (0.9, 0.8),
+        100,
+        1000,
+        RECOGNISED,
+        by="verdict",
+        told=False,
+        systems=1,
+    ),
 ]
