@@ -1,9 +1,10 @@
-"""Names in a text with separators: a name that has one is in double quotes, as in CSV."""
+"""Names in a text with separators, where a name that has one is in double quotes, as in CSV; and patterns of names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 
 SEPARATORS = ",<="
 
@@ -35,3 +36,25 @@ def quoted(name: str) -> str:
 def names_text(names: Mapping[str, str]) -> str:
     """A text of names by name, as in `Left=L,Right=R`."""
     return ",".join(f"{quoted(old)}={quoted(new)}" for old, new in names.items())
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a name is one of the patterns, as in the shell, or is matched by one.
+
+    >>> matches("bleu-4", ["bleu*"]), matches("f[1]", ["f[1]"]), matches("bleu-4", ["bleu"])
+    (True, True, False)
+    """
+    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def matched(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+    """The names that patterns match, in the order of the patterns; a pattern that is a name matches only itself.
+
+    >>> matched(["rouge*", "bleu"], ["bleu", "rouge-1", "rouge-l"])
+    ('rouge-1', 'rouge-l', 'bleu')
+    """
+    known = dict.fromkeys(names)
+    found = (
+        [pattern] if pattern in known else [name for name in known if matches(name, [pattern])] for pattern in patterns
+    )
+    return tuple(dict.fromkeys(name for some in found for name in some))

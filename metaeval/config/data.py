@@ -23,7 +23,16 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import OneOf, Place
-from metaeval.settings.options import CLUSTER_FLAG, PYTHON, YAML, Lazy, new_labels
+from metaeval.settings.options import (
+    CLUSTER_FLAG,
+    PYTHON,
+    YAML,
+    Lazy,
+    excluded_measures,
+    excluded_systems,
+    new_labels,
+    patterns,
+)
 
 if TYPE_CHECKING:
     from metaeval.errors import InvalidRun
@@ -261,7 +270,7 @@ class DataConfig(Settings):
     human: Paths = several(
         FileOrName(lambda word, place: place.table and not place.exists(word)),
         (),
-        "Human scores: a table of ratings, or with task table one of its measures",
+        "Human scores: a table of ratings, or with task table one of its measures, or a pattern of them",
         default_text=None,
         metavar="FILE|NAME",
     )
@@ -272,22 +281,9 @@ class DataConfig(Settings):
         metavar="separate|mean",
     )
     sources: Path = path(None, "Source texts of the systems, in the layout of outputs", metavar="FILE|DIR")
-    only_systems: Texts = several(
-        Text(),
-        (),
-        "Pattern of names of systems, as in the shell: only these are evaluated",
-        flag="--only-system",
-        metavar="PATTERN",
-        default_text=None,
-    )
-    exclude_systems: Texts = several(
-        Text(),
-        (),
-        "Pattern of names of systems that are not evaluated",
-        flag="--exclude-system",
-        metavar="PATTERN",
-        default_text=None,
-    )
+    only_systems: Texts = patterns("systems, as in the shell: only these are evaluated", "--only-system")
+    exclude_systems: Texts = excluded_systems()
+    exclude_measures: Texts = excluded_measures()
     skip_invalid: bool = flag(False, "Leave out invalid runs, which table rejected lists, if others are valid")
     lower_is_better: Texts = several(
         Text(), (), "Measure of a table for which lower is better", metavar="NAME", default_text=None

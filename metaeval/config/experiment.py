@@ -201,7 +201,8 @@ class ExperimentConfig(Settings):
     measures: Texts = several(
         MeasureName(),
         (),
-        "Measure that `metaeval measures` lists, such as accuracy or kappa:weights=linear",
+        "Measure that `metaeval measures` lists, such as accuracy or kappa:weights=linear; of a table a column, or a "
+        "pattern of columns",
         flag="--measure",
         short="-m",
         metavar="NAME",

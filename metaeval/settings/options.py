@@ -178,6 +178,21 @@ def human_names(help: str, default_text: str) -> Any:
     return several(Text(), (), help, flag="--human", metavar="NAME", default_text=default_text)
 
 
+def patterns(help: str, flag: str, **more: Any) -> Any:
+    """Patterns of names, as in the shell."""
+    return several(Text(), (), f"Pattern of names of {help}", flag=flag, metavar="PATTERN", default_text=None, **more)
+
+
+def excluded_systems(**more: Any) -> Any:
+    """Systems that are not evaluated."""
+    return patterns("systems that are not evaluated", "--exclude-system", **more)
+
+
+def excluded_measures(**more: Any) -> Any:
+    """Measures that are not evaluated."""
+    return patterns("measures that are not evaluated", "--exclude-measure", **more)
+
+
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
     """One of several names; the type of the field is a `Literal`."""
     return Option(Choice(tuple(names), what=what), default, help, **more)

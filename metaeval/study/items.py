@@ -39,6 +39,7 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.runs import DataKind, DerivationRuns, DistributionRuns, TextRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, ScoreCube
+from metaeval.names import matched
 from metaeval.scoring.evaluation import Plan, importable_in_workers, item_scores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.table import ItemSamples
@@ -69,6 +70,7 @@ from metaeval.study.study import (
     table_of_distributions,
     table_of_scores,
     table_of_texts,
+    without_excluded,
 )
 from metaeval.work.blocks import iter_blocks
 from metaeval.work.executor import current_executor
@@ -345,6 +347,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         read_score_table,
         data.runs,
         excluded=data.human,
+        left_out=data.exclude_measures,
         lower_is_better=tuple(name for name in data.lower_is_better if name not in derived),
         policies=data.policies,
         columns=data.columns,
@@ -364,7 +367,8 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, scoring=_as_read)
     _check_columns(derived, dataset.runs.measures)
     others = [name for name in dataset.runs.measures if not named and name not in (*derived, *columns)]
-    chosen = [derived.get(name, name) for name in dict.fromkeys((*named, *others, *derived))]
+    of_table = matched(named, (*dataset.runs.measures, *derived))
+    chosen = [derived.get(name, name) for name in dict.fromkeys((*of_table, *others, *derived))]
     check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)
     measures = tuple(measure(name) for name in named if name in derived and derived[name].better is not None)
@@ -425,7 +429,7 @@ def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -
         measures += preset(name)
     for each in measures:
         each.check_reads(kind)
-    return tuple(dict.fromkeys(measures))
+    return without_excluded(tuple(dict.fromkeys(measures)), config.data)
 
 
 def _range(counts: Sequence[int]) -> str:

@@ -64,7 +64,7 @@ from metaeval.study.capabilities import (
     Rescoring,
     Reweighting,
 )
-from metaeval.study.study import Sources, Study, required_gold
+from metaeval.study.study import Sources, Study, required_gold, without_excluded
 
 BIG_BYTES = 64 << 20
 """Size from which Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
@@ -419,7 +419,7 @@ def _measures(
     if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
         measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
-    chosen = tuple(dict.fromkeys(measures))
+    chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data)
     if not scale.misses or config.measures or config.preset is not None:
         return chosen, ()
     left = [str(each) for each in chosen if not fits(each, scale)]

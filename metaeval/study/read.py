@@ -67,7 +67,7 @@ def _options(task: Task) -> tuple[str, ...]:
     """The options that apply to the data of a task."""
     fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
     of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
-    systems = ("runs", "only_systems", "exclude_systems", "skip_invalid", "invalid")
+    systems = ("runs", "only_systems", "exclude_systems", "exclude_measures", "skip_invalid", "invalid")
     of_every = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
     return (*of_every, "memory", "member", "gaps", *of_kind)
 

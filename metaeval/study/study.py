@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
-from metaeval.errors import InputError, not_given, pluralize, refuse, setting
+from metaeval.errors import InputError, none_left, not_given, pluralize, refuse, setting, unknown
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.roles import REFERENCE_TEXT
@@ -40,7 +40,7 @@ from metaeval.model.report import (
 from metaeval.model.runs import ClassRuns, DerivationRuns, DistributionRuns, NumericRuns, TextRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.model.works import METAEVAL, WORKS, cite
-from metaeval.names import names_text
+from metaeval.names import matches, names_text
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.resamples import Samples
 from metaeval.settings import AnalysisSettings
@@ -170,6 +170,7 @@ def signature_fields(
     optional: dict[str, str] = {
         "only-systems": ",".join(data.only_systems),
         "exclude-systems": ",".join(data.exclude_systems),
+        "exclude-measures": ",".join(data.exclude_measures),
         "skip-invalid": ",".join(run.system for run in data.invalid),
         "map-labels": names_text(data.map_labels or {}),
         "drop-gold": ",".join(data.drop_gold),
@@ -449,6 +450,18 @@ def check_rankable(study: Study) -> None:
         found = f"one system ({study.systems[0]})" if study.systems else "no system"
         expected = "at least two, because measures are compared by how they rank systems"
         raise refuse(data.gold or next(iter(data.runs), None), found, expected, hint)
+
+
+def without_excluded(measures: Sequence[Measure], data: DataConfig) -> tuple[Measure, ...]:
+    """Measures but those that the user excludes; none left, or a pattern of none, is an `InputError`."""
+    for pattern in data.exclude_measures:
+        if not any(matches(str(each), [pattern]) for each in measures):
+            raise refuse(None, unknown(setting("exclude_measures"), pattern, list(map(str, measures))))
+    left = tuple(each for each in measures if not matches(str(each), data.exclude_measures))
+    if measures and not left:
+        excluded = setting("exclude_measures", ",".join(data.exclude_measures))
+        raise refuse(None, none_left("measure", f"they are {', '.join(map(str, measures))}", f"change {excluded}"))
+    return left
 
 
 Row = tuple[Cell, ...]

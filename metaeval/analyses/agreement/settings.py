@@ -24,7 +24,14 @@ from metaeval.settings import (
     several,
     text,
 )
-from metaeval.settings.options import CLUSTER_FLAG, OUTSIDE_YAML, classes, human_names, new_labels
+from metaeval.settings.options import (
+    CLUSTER_FLAG,
+    OUTSIDE_YAML,
+    classes,
+    excluded_systems,
+    human_names,
+    new_labels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +78,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     metaeval agreement sample_data/tsc3/human.csv
     metaeval agreement sample_data/tsc3/human.csv --by system
     metaeval agreement sample_data/tsc3/human.csv --judge D5
-    metaeval agreement sample_data/judged/labels.csv --cluster topic --group system
+    metaeval agreement sample_data/judged/labels.csv --cluster topic --group system --exclude-system 'kin-*'
     """
 
     ratings: Paths = several(
@@ -128,15 +135,17 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
         FileOrName(),
         (),
         "Judge to compare with people, and to test as a replacement for one of them: a file (folder, pattern, "
-        "name=path) with its ratings, or the name of a column or annotator, who is then left out of the others",
+        "name=path) with its ratings, or the name or a pattern of a column or annotator, who is then left out of the "
+        "others",
         flag="--judge",
         metavar="FILE|NAME",
         default_text="columns judge…, prediction, model beside one of people",
     )
     humans: Texts = human_names(
-        "Column of people's labels, or name of an annotator: only these count as people",
+        "Column of people's labels, or name of an annotator, or a pattern of them: only these count as people",
         "columns human…, annotator…, gold beside one of a judge; without a judge all",
     )
+    exclude_systems: Texts = excluded_systems(where=OUTSIDE_YAML)
     positive: str | None = text(
         None,
         "Class to be found (default: the rarer of two)",

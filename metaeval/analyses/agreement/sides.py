@@ -37,6 +37,7 @@ from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, REPLICATE_MARK
 from metaeval.model.scale import ClassScale
+from metaeval.names import matched
 
 MOST_LABELS = 100
 """Number of different labels above which a column has texts."""
@@ -221,9 +222,12 @@ def _columns(
     table: TableColumns, columns: Sequence[str], settings: AgreementSettings
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The columns of people and of judges, of those that are no keys; empty where they are not told."""
-    humans, judges = settings.humans, tuple(name for name in settings.judges if not is_file(name))
-    if not {*humans, *judges} <= {*columns} or (settings.judges and not judges):
+    of_judges = tuple(name for name in settings.judges if not is_file(name))
+    if not all(matched([name], columns) for name in (*settings.humans, *of_judges)) or (
+        settings.judges and not of_judges
+    ):
         return (), ()
+    humans, judges = matched(settings.humans, columns), matched(of_judges, columns)
     if not humans and not judges and ANNOTATOR.among(columns) and RATING.among(columns):
         # A row for each rating.
         return (), ()

@@ -25,7 +25,7 @@ from metaeval.io.scores.table import read_ratings
 from metaeval.model.report import AnalysisOutput, Report, SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
-from metaeval.names import names_text
+from metaeval.names import matched, names_text
 from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
@@ -221,8 +221,9 @@ class Judges:
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
-    named = tuple(judge for judge in dict.fromkeys(judges) if judge in annotators and not is_file(judge))
-    files = tuple(judge for judge in judges if judge not in named)
+    of_names = [judge for judge in judges if matched([judge], annotators) and not is_file(judge)]
+    named = matched(of_names, annotators)
+    files = tuple(judge for judge in judges if judge not in of_names)
     for judge in files:
         if not (is_file(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
             hint = did_you_mean(judge, annotators) or "check the path"
@@ -346,6 +347,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         labels=scale_of(settings.labels),
         class_values=settings.class_values,
         map_labels=settings.map_labels,
+        exclude_systems=settings.exclude_systems,
     )
     columns = (settings.clusters,) if settings.clusters is not None else ()
     data = replace(data, clusters=columns, human=settings.ratings or data.human)
@@ -378,7 +380,8 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     form = form.renamed(renaming)
     runs = dict(sides.judges)
     known = files.runs.measures
-    named, judge_files = split_judges([name for name in settings.judges if name not in runs], known)
+    judges_to_find = [name for name in settings.judges if not matched([name], runs)]
+    named, judge_files = split_judges(judges_to_find, known)
     runs |= {name: (name,) for name in named}
     humans = _humans(settings.humans, [name for name in known if name not in {*chain.from_iterable(runs.values())}])
     has_judges = bool(runs or judge_files)
@@ -426,9 +429,9 @@ def _note_on_gold(annotators: Sequence[str]) -> list[str]:
 def _humans(names: Sequence[str], annotators: Sequence[str]) -> Sequence[str]:
     """The annotators who count as people: those that are named, or all; an unknown name is an `InputError`."""
     for name in names:
-        if name not in annotators:
+        if not matched([name], annotators):
             raise refuse(None, unknown("annotator", name, annotators, f" in {setting('humans')}"))
-    return names or annotators
+    return matched(names, annotators) or annotators
 
 
 def _only(scores: ItemScores, names: Sequence[str]) -> ItemScores:

@@ -6,7 +6,15 @@ from metaeval.analyses.declaration import Analysis, Statistic
 compare = Analysis(
     CompareSettings,
     question="Which systems are significantly better than others?",
-    tables=("comparisons", "wins", "verdicts_by_measure", "beside_baseline", "tiers_by_measure", "tiers", "leaderboard"),
+    tables=(
+        "comparisons",
+        "wins",
+        "verdicts_by_measure",
+        "beside_baseline",
+        "tiers_by_measure",
+        "tiers",
+        "leaderboard",
+    ),
     statistic=Statistic(keys=("system",), higher=False, table="tiers_by_measure"),
     gaps=True,
 )

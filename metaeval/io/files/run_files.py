@@ -31,6 +31,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, archive_of, is_remark, members
 from metaeval.io.files.source import READABLE, STANDARD_INPUT, path_text
+from metaeval.names import matches
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".eval", *WORKBOOKS, ARCHIVE)
 
@@ -391,8 +392,8 @@ class SystemChoice:
         """Whether a system is evaluated."""
         if name in self.always:
             return True
-        chosen = not self.only or matches_any(name, self.only)
-        return chosen and not matches_any(name, self.excluded) and name not in self.invalid
+        chosen = not self.only or matches(name, self.only)
+        return chosen and not matches(name, self.excluded) and name not in self.invalid
 
     def of(self, names: Iterable[str]) -> set[str]:
         """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
@@ -407,7 +408,7 @@ class SystemChoice:
             return kept | set(self.always)
         for option, patterns in (("only_systems", self.only), ("exclude_systems", self.excluded)):
             for pattern in patterns:
-                if not any(matches_any(name, (pattern,)) for name in known):
+                if not any(matches(name, (pattern,)) for name in known):
                     raise refuse(None, unknown(setting(option), pattern, known))
         if self and not kept:
             hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
@@ -421,11 +422,6 @@ class SystemChoice:
 
 
 EVERY_SYSTEM = SystemChoice()
-
-
-def matches_any(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a name is one of the patterns, or is matched by one."""
-    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -46,6 +46,7 @@ from metaeval.io.files.roles import (
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Lines, Source
 from metaeval.io.labels.columns import Columns, Renaming
+from metaeval.names import matched, matches
 
 WHOLE = "all items"
 """The item of scores of whole systems."""
@@ -90,7 +91,8 @@ SCORES = Form()
 class Request:
     """The scores that are read.
 
-    measures: empty for all that are not excluded. systems: those that are evaluated.
+    measures, excluded, left_out: names or patterns of them, empty for all and none; excluded are those of something
+    else, such as human scores, left_out those that the user leaves out. systems: those that are evaluated.
     """
 
     columns: Columns
@@ -98,12 +100,13 @@ class Request:
     excluded: Sequence[str] = ()
     form: Form = SCORES
     systems: SystemChoice = EVERY_SYSTEM
+    left_out: Sequence[str] = ()
 
     def chosen(self, measures: Sequence[str]) -> tuple[str, ...]:
         """The requested ones of measures."""
-        if self.measures:
-            return tuple(name for name in measures if name in self.measures)
-        return tuple(name for name in measures if name not in self.excluded)
+        excluded = () if self.measures else self.excluded
+        named = set(matched(self.measures, measures)) if self.measures else {*measures}
+        return tuple(name for name in measures if name in named and not matches(name, (*excluded, *self.left_out)))
 
     def kept(self, systems: Sequence[str]) -> NDArray[np.bool_]:
         """The rows of systems that are evaluated."""

@@ -27,6 +27,7 @@ from metaeval.errors import (
     repeated,
     setting,
     shortened,
+    unknown,
 )
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.columns import (
@@ -49,6 +50,7 @@ from metaeval.io.labels.join import Policies, dropped_items_note
 from metaeval.io.scores.cells import SCORES, WHOLE, Form, Names, Request, ScoreCells, read_score_cells
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
+from metaeval.names import matched
 
 
 @dataclass(frozen=True)
@@ -347,17 +349,19 @@ def read_score_table(
     columns: Columns,
     progress: Progress,
     excluded: Sequence[str] = (),
+    left_out: Sequence[str] = (),
     open_file: Open = open_source,
 ) -> Dataset[ItemScores]:
     """Read all files and combine the scores; every measure must score every item of every system once.
 
     paths: files, folders, patterns, or `name=path` for a file without a column 'system'. measures: the requested ones,
-    in order; empty for all that are not excluded, such as human scores. lower_is_better: measures of which a lower
+    in order, or patterns of them; empty for all that are not excluded, such as human scores. left_out: patterns of
+    others. lower_is_better: measures of which a lower
     score is better. open_file: opens files.
     All problems of the files are one `InputError`; a measure that is in no file is an `UnknownName`.
     """
     _check_policies(policies)
-    request = Request(columns, measures, excluded, systems=policies.systems)
+    request = Request(columns, measures, excluded, systems=policies.systems, left_out=left_out)
     content = _read(paths, request, lower_is_better, progress, open_file)
     zeros, all_named = 0, not content.gathered.errors_so_far
     for check in (check_unknown, check_repeated, check_contents):
@@ -498,18 +502,30 @@ def _read(
     if len(parts) < len(run_files):
         gathered.raise_any(name for part in parts for name in part.known_systems)
     known = dict.fromkeys(name for part in parts for name in part.known_measures)
-    for name in (*request.measures, *lower_is_better):
-        if name not in known:
-            raise UnknownName("measure", name, known)
-    if known and not request.chosen(tuple(known)):
-        hint = "add a column of the scores of a measure, or name a table with one"
-        raise refuse(None, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
+    _check_measures(request, tuple(known), lower_is_better)
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
     chosen = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
     parts = [replace(part, known_systems=tuple(filter(chosen.__contains__, part.known_systems))) for part in parts]
-    table = combined(parts, tuple(dict.fromkeys(request.measures)))
+    table = combined(parts, request.chosen(matched(request.measures, known)))
     return _Content(table, files.files, (*notes, *files.notes), gathered)
+
+
+def _check_measures(request: Request, known: tuple[str, ...], lower_is_better: Sequence[str]) -> None:
+    """Raise an `InputError` for a name or a pattern without a measure, and where no measure is left."""
+    for name in (*request.measures, *lower_is_better):
+        if not matched([name], known):
+            raise UnknownName("measure", name, known)
+    for pattern in request.left_out:
+        if not matched([pattern], known):
+            raise refuse(None, unknown(setting("exclude_measures"), pattern, known))
+    if not known or request.chosen(known):
+        return
+    if request.left_out:
+        listed = f"the measures are {', '.join(known)}"
+        raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
+    hint = "add a column of the scores of a measure, or name a table with one"
+    raise refuse(None, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
 
 
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:

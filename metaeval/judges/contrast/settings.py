@@ -20,7 +20,7 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import Text
-from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column
+from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, excluded_measures, excluded_systems
 
 if TYPE_CHECKING:
     from metaeval.study.runs import LabelsOption
@@ -57,7 +57,7 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     \b
     metaeval contrast sample_data/contrast/texts.csv
     metaeval contrast sample_data/contrast/texts.csv -m rouge-l --cluster item --severities 'minor<major<critical'
-    metaeval contrast sample_data/contrast/texts.csv --margin 0.9
+    metaeval contrast sample_data/contrast/texts.csv --margin 0.9 --group severity --exclude-measure 'rouge-n*'
     metaeval contrast --labels 'disagree<discuss<agree' -m cem-ord -m accuracy
     """
 
@@ -101,6 +101,11 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     clusters: str | None = cluster_column(
         "Column whose values group the pairs into clusters", "document, or else the item"
     )
+    group: str | None = text(
+        None, "Column whose values divide each phenomenon, such as languages", metavar="COLUMN", default_text="none"
+    )
+    exclude_systems: Texts = excluded_systems(where=OUTSIDE_YAML)
+    exclude_measures: Texts = excluded_measures(where=OUTSIDE_YAML)
     lower_is_better: Texts = several(
         Text(),
         (),

@@ -29,6 +29,7 @@ from metaeval.errors import (
     conflict,
     empty,
     missing_column,
+    none_left,
     one_of,
     pluralize,
     refuse,
@@ -39,8 +40,19 @@ from metaeval.errors import (
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import Clusters
 from metaeval.io.files.columns import TableColumns, code_reader
-from metaeval.io.files.roles import BAD, CLUSTER, GOLD_OR_REFERENCE, GOOD, ITEM, PERTURBED, PHENOMENON, REFERENCE
-from metaeval.io.files.run_files import reject_repeated_files
+from metaeval.io.files.roles import (
+    BAD,
+    CLUSTER,
+    GOLD_OR_REFERENCE,
+    GOOD,
+    GROUP,
+    ITEM,
+    PERTURBED,
+    PHENOMENON,
+    REFERENCE,
+    SYSTEM,
+)
+from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice, reject_repeated_files
 from metaeval.io.files.source import Open, SourceFiles
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import OUTPUTS, REFERENCES
@@ -51,6 +63,7 @@ from metaeval.measures.presets import CANDIDATES
 from metaeval.model.report import AnalysisOutput, Report, SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import Direction
+from metaeval.names import matched, matches
 from metaeval.scoring.parts import (
     Matrices,
     all_systems,
@@ -121,12 +134,15 @@ def read_contrasts(
     scale: ClassScale | None = None,
     severities: Sequence[str] = (),
     cluster: str | None = None,
+    group: str | None = None,
+    systems: SystemChoice = EVERY_SYSTEM,
     open_file: Open | None = None,
 ) -> ContrastSet:
     """Read a contrast set of one or several files; all problems of the files are one `InputError`.
 
     scale: of labels; None for texts and scores. severities: their order, if they are neither numbers nor `SEVERITIES`.
-    cluster: column of clusters; by default `document`, or else the item.
+    cluster: column of clusters; by default `document`, or else the item. group: column that divides phenomena. systems:
+    whose outputs are pairs, in a column of systems.
     """
     import pandas
 
@@ -140,7 +156,7 @@ def read_contrasts(
     parts: list[DataFrame] = []
     for table in tables:
         with gathered.errors():
-            parts.append(_read_pairs(table, scale, cluster))
+            parts.append(_read_pairs(table, scale, cluster, group, systems))
     gathered.raise_any()
     for table, part in zip(tables, parts, strict=True):
         for name in sorted({*part} ^ {*parts[0]}):
@@ -148,13 +164,19 @@ def read_contrasts(
             found = f"column '{name}' in one of {table.path} and {tables[0].path}"
             raise refuse((table.path, 1), found, "the same columns in all files", hint, kind="conflict")
     frame = pandas.concat(parts, keys=range(len(parts)))
+    left_out: tuple[str, ...] = ()
+    if systems:
+        names = frame[SYSTEM.names[0]].tolist()
+        kept = systems.of(names)
+        left_out = systems.notes(names)
+        frame = frame[[name in kept for name in names]]
     names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
     scores = [frame[name + end].to_numpy(np.float64) for name in names for end in OF_SIDES]
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
     severity = frame.get(SEVERITY, pandas.Series("", frame.index))
     order = _severity_order(severity, severities, tables)
-    notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes())]
-    if unchecked := sum(map(len, tables)) - len(frame):
+    notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes()), *left_out]
+    if unchecked := sum(map(len, tables)) - sum(map(len, parts)):
         why = "whose text could not be changed ('pert_check' is false)"
         notes.append(f"{pluralize(unchecked, 'pair')} left out, {why}")
     if "good" in frame and (same := int((frame["good"] == frame["bad"]).sum())):
@@ -181,8 +203,10 @@ def read_contrasts(
     )
 
 
-def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | None) -> DataFrame:
-    """The pairs of a file: phenomenon, and if there are any item, document or other clusters, and severity.
+def _read_pairs(
+    table: TableColumns, scale: ClassScale | None, cluster: str | None, group: str | None, systems: SystemChoice
+) -> DataFrame:
+    """The pairs of a file: phenomenon, and if there are any item, system, document or other clusters, and severity.
 
     Good and bad are codes of labels beside a column gold, or texts beside a column reference; scores of other tools are
     in NAME-good and NAME-bad. Empty names, unknown labels and scores that are no numbers are an `InputError`.
@@ -192,6 +216,10 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
     sides = {"good": table.find(GOOD), "bad": table.find(BAD)}
     if cluster is not None:
         table.need(CLUSTER, cluster)
+    system = table.find(SYSTEM)
+    if systems and system is None:
+        hint = f"add the column, or leave out {setting('exclude_systems')}"
+        raise refuse((table.path, 1), missing_column(table.header, SYSTEM.names[0], hint))
     phenomenon, item, reference = table.need(PHENOMENON), table.find(ITEM), table.find(REFERENCE)
     scores = _columns_of_scores(table)
     labels = scale if GOLD in table.header and all(sides.values()) else None
@@ -200,6 +228,11 @@ def _read_pairs(table: TableColumns, scale: ClassScale | None, cluster: str | No
     for row in [row for row, cell in enumerate(columns["phenomenon"]) if cell in RESERVED]:
         expected = "another name: it is that of a column of results"
         table.reject(row, Problem("phenomenon 'measure'", expected, kind="conflict"))
+    if group is not None:
+        groups = table.filled(table.need(GROUP, group), "group")
+        columns["phenomenon"] = [f"{name} ({own})" for name, own in zip(columns["phenomenon"], groups, strict=True)]
+    if systems and system is not None:
+        columns[SYSTEM.names[0]] = table.filled(system, "system")
     if item is not None:
         columns["item"] = table.filled(item, "item")
     columns |= {name: table.texts(name) for name in (SEVERITY, cluster or DOCUMENT) if name in table.header}
@@ -432,6 +465,13 @@ class ContrastStudy:
             fields.append(("clusters", self.pairs.clusters.column))
         if self.pairs.severities:
             fields.append(("severities", "<".join(self.pairs.severities)))
+        chosen = {
+            "group": settings.group or "",
+            "exclude-systems": ",".join(settings.exclude_systems),
+            "exclude-measures": ",".join(settings.exclude_measures),
+            "margin": f"{settings.margin:g}" if settings.margin != ContrastSettings.margin else "",
+        }
+        fields += [(name, value) for name, value in chosen.items() if value]
         lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
         if settings.lower_is_better or self.config.data.lower_is_better:
             fields.append(("lower-is-better", ",".join(name for name in lower if name in self.pairs.names)))
@@ -447,16 +487,25 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         class_values=settings.class_values,
         tokenizer=settings.tokenizer,
         lower_is_better=settings.lower_is_better,
+        exclude_systems=settings.exclude_systems,
+        exclude_measures=settings.exclude_measures,
     )
     scale = _scale(data)
     if not settings.pairs:
         return _generated(replace(config, data=data), settings, scale)
     severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
     pairs = read_contrasts(
-        settings.pairs, scale=scale, severities=severities, cluster=settings.clusters, open_file=data.open
+        settings.pairs,
+        scale=scale,
+        severities=severities,
+        cluster=settings.clusters,
+        group=settings.group,
+        systems=data.systems,
+        open_file=data.open,
     )
     scale = scale if pairs.labels is not None else None
     read_scores, ours = _chosen(config, pairs)
+    excluded, data = data.exclude_measures, replace(data, exclude_measures=())
     our_config = replace(config, measures=ours, data=data)
     texts: Study | None = None
     measures: tuple[Measure, ...] = ()
@@ -465,6 +514,10 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         measures = texts.measures
     elif scale is not None:
         measures = _measures_of_labels(our_config, scale, any_read=bool(read_scores and config.measures))
+    _check_excluded(excluded, (*read_scores, *map(str, measures)))
+    read_scores = tuple(name for name in read_scores if not matches(name, excluded))
+    measures = tuple(each for each in measures if not matches(str(each), excluded))
+    texts = replace(texts, measures=measures) if texts is not None and measures else None
     _check_known(data.lower_is_better, pairs, "lower_is_better")
     directions = tuple(Direction.LOWER if name in data.lower_is_better else Direction.HIGHER for name in read_scores)
     notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
@@ -481,6 +534,16 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
     )
 
 
+def _check_excluded(patterns: Sequence[str], names: Sequence[str]) -> None:
+    """Raise an `InputError` for a pattern without a measure, and where no measure is left."""
+    for pattern in patterns:
+        if not matched([pattern], names):
+            raise refuse(None, unknown(setting("exclude_measures"), pattern, names))
+    if names and all(matches(name, patterns) for name in names):
+        listed = f"the measures are {', '.join(names)}"
+        raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
+
+
 def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastStudy:
     """Pairs that are generated from a scale."""
     path = config.file.path if config.file else None
@@ -495,13 +558,17 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         "clusters": settings.clusters,
         "tokenizer": settings.tokenizer,
         "lower_is_better": lower_is_better,
+        "group": settings.group,
+        "exclude_systems": ",".join(settings.exclude_systems),
         "margin": settings.margin if settings.margin != ContrastSettings.margin else None,
     }
     for name, value in settings_of_files.items():
         if value:
             hint = f"leave out {setting(name)}, or name a file of pairs"
             raise refuse(path, conflict(setting(name, value), "no pairs", "a file of pairs", hint))
-    measures, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
+    every, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
+    _check_excluded(settings.exclude_measures, list(map(str, every)))
+    measures = tuple(each for each in every if not matches(str(each), settings.exclude_measures))
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
     return ContrastStudy(
         config=config,
@@ -527,10 +594,10 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
     """The scores of other tools and our own measures that are requested; without a request, all scores."""
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()
-    ours = tuple(name for name in config.measures if name not in pairs.names)
+    ours = tuple(name for name in config.measures if not matched([name], pairs.names))
     if not pairs.texts and pairs.labels is None:
         _check_known(ours, pairs, "measures")
-    return tuple(name for name in dict.fromkeys(config.measures) if name in pairs.names), ours
+    return matched(config.measures, pairs.names), ours
 
 
 def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:

@@ -51,11 +51,12 @@ from metaeval.io.files.roles import (
     Role,
     normal,
 )
-from metaeval.io.files.run_files import files_of_scores, matches_any
+from metaeval.io.files.run_files import files_of_scores
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.orders import merge_orders
 from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
 from metaeval.model.report import AnalysisOutput, Note, Report
+from metaeval.names import matches
 from metaeval.study.study import Progress, Sources, report_of
 
 if TYPE_CHECKING:
@@ -550,7 +551,7 @@ def _kinds(files: Sequence[DataFrame], names: Sequence[str], settings: Preferenc
     """The kind of each name: by the settings, or else by the files."""
     for option, patterns in (("humans", settings.humans), ("judges", settings.judges)):
         for pattern in patterns:
-            if not any(matches_any(name, (pattern,)) for name in names):
+            if not any(matches(name, (pattern,)) for name in names):
                 rule = "verdicts of a file without a column of judges are by the name of the file"
                 hint = did_you_mean(pattern, names) or rule
                 raise refuse(None, setting(option, pattern), one_of(names), hint, kind="unknown")
@@ -560,7 +561,7 @@ def _kinds(files: Sequence[DataFrame], names: Sequence[str], settings: Preferenc
             kinds.setdefault(name, set()).add(kind)
     chosen = {}
     for name in names:
-        is_human, is_judge = matches_any(name, settings.humans), matches_any(name, settings.judges)
+        is_human, is_judge = matches(name, settings.humans), matches(name, settings.judges)
         # With names of people, no form of a file makes others people.
         by_files = kinds[name] - {OPEN, HUMAN if settings.humans else OPEN}
         known = {HUMAN} if is_human else {JUDGE} if is_judge else by_files

@@ -253,6 +253,33 @@ def test_judges_on_the_same_items_share_letters_where_they_do_not_differ(metaeva
     assert max(map(len, shown.split("Not shown")[0].splitlines()[2:])) <= 100
 
 
+def test_people_and_judges_may_be_patterns_and_systems_left_out(metaeval: CommandLine, write: Write) -> None:
+    more = {"ann_1": HUMAN, "ann_2": HUMAN, "bob": JUDGE, "llm_a": JUDGE, "llm_b": HUMAN}
+    path = write("p.csv", csv(id=range(80), **more))
+    found = metaeval.report("agreement", path, "--human", "ann*", "--judge", "llm*")
+    named = metaeval.report(
+        "agreement", path, *["--human", "ann_1", "--human", "ann_2", "--judge", "llm_a", "--judge", "llm_b"]
+    )
+    assert found["tables"]["judge_agreement"] == named["tables"]["judge_agreement"]
+    assert {row["judge"] for row in found["tables"]["judge_agreement"]} == {"llm_a", "llm_b"}
+    long = [(item, name, label) for name, labels in more.items() for item, label in enumerate(labels)]
+    items, raters, given = zip(*long, strict=True)
+    by_row = write("long.csv", csv(item=items, annotator=raters, label=given))
+    options = ("--labels", "fail,pass", "--human", "ann*", "--judge", "llm*")
+    judged = metaeval.report("agreement", by_row, *options)["tables"]["judge_agreement"]
+    assert {row["judge"]: row["agreement"] for row in judged} == {
+        row["judge"]: row["agreement"] for row in found["tables"]["judge_agreement"]
+    }
+    metaeval.refuses_with(("'eve*'",), "agreement", by_row, "--labels", "fail,pass", "--human", "eve*")
+    systems = csv(system=["old"] * 40 + ["new"] * 40, item=[*range(40)] * 2, human=HUMAN, judge=JUDGE)
+    left = metaeval.report("agreement", write("s.csv", systems), "--exclude-system", "o*")
+    assert left["tables"]["judge_agreement"][0]["items"] == 40
+    assert "excluded systems (1): old" in left["notes"]
+    metaeval.refuses_with(
+        ("--exclude-system 'x*'; expected one of old, new",), "agreement", "s.csv", "--exclude-system", "x*"
+    )
+
+
 def test_two_people_are_the_yardstick_of_the_judge(metaeval: CommandLine, write: Write) -> None:
     second = [label if item % 12 else "pass" for item, label in enumerate(HUMAN)]
     path = write("p.csv", csv(id=range(80), human_1=HUMAN, human_2=second, judge=JUDGE))

@@ -466,3 +466,28 @@ def test_two_measures_are_compared_on_the_systems_that_both_score(
     assert [note in each["notes"] for each in (with_constant, without)] == [True, False]
     if test == "williams":
         assert one["p"] == pytest.approx(other["p"], abs=1e-12)
+
+
+def test_measures_and_human_scores_of_a_table_may_be_patterns(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(3)
+    columns = ("bleu-1", "bleu-4", "chrf", "human_a", "human_b")
+    rows = [f"s{row},{','.join(f'{value:.3f}' for value in random.normal(row, 2, 5))}\n" for row in range(8)]
+    path = write("t.csv", f"system,{','.join(columns)}\n{''.join(rows)}")
+
+    def pairs(*options: str) -> list[tuple[str, str]]:
+        command = ("correlate", "--task", "table", path, "--coefficient", "spearman", "--test", "none", *options)
+        return [(row["measure"], row["human"]) for row in metaeval.report(*command)["tables"]["correlations"]]
+
+    people, both = ["human_a", "human_b"], ["bleu-1", "bleu-4"]
+    assert sorted(pairs("--human", "human*", "-m", "bleu*")) == sorted(product(both, people))
+    assert sorted(pairs("--human", "human_a", "--exclude-measure", "bleu*")) == [
+        ("chrf", "human_a"),
+        ("human_b", "human_a"),
+    ]
+    for options, told in (
+        (("--human", "human_a", "--exclude-measure", "ter*"), "--exclude-measure 'ter*'; expected one of bleu-1"),
+        (("--human", "people*"), "people*"),
+        (("--human", "human*", "-m", "human_a"), "'human_a' as a measure"),
+        (("--human", "human*", "--exclude-measure", "*"), "no measure is left"),
+    ):
+        metaeval.refuses_with((told,), "correlate", "--task", "table", path, *options)
