@@ -204,6 +204,9 @@ def _check_by(scores: ItemScores, *, by_system: bool, ordered: bool) -> None:
         found = f"{by}, which compares means, with labels that have no order"
         expected = f"an ordered scale, as {setting('labels', 'low<mid<high')}"
         raise refuse(None, found, expected, f"declare the order, or {single}", kind="conflict")
+    if by_system and len(scores.systems) < 2:
+        found = f"{by} with one system ({scores.systems[0]})"
+        raise refuse(None, found, "at least two, whose means are compared", single, kind="count")
 
 
 @dataclass(frozen=True)

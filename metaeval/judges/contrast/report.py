@@ -82,7 +82,7 @@ def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> 
     return {
         SEES: f"accuracy at least {settings.margin:g}, significantly above 0.5",
         WEAK: f"above 0.5, below {settings.margin:g} (average over more items)",
-        UNCLEAR: "not significantly different from 0.5 (add pairs)",
+        UNCLEAR: "not significantly different from 0.5, Holm-adjusted (add pairs)",
         BLIND: "below 0.5 by ties (add a measure that sees it)",
         INVERTS: "significantly prefers the bad output (do not optimise it)",
     }[verdict]

@@ -174,6 +174,9 @@ def read_contrasts(
     scores = [frame[name + end].to_numpy(np.float64) for name in names for end in OF_SIDES]
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
     severity = frame.get(SEVERITY, pandas.Series("", frame.index))
+    # As in the data of WMT, where they are Major and Minor.
+    lower = severity.str.casefold()
+    severity = severity.mask(lower.isin(() if severities else SEVERITIES), lower)
     order = _severity_order(severity, severities, tables)
     notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes()), *left_out]
     if unchecked := sum(map(len, tables)) - sum(map(len, parts)):

@@ -625,3 +625,13 @@ def test_agreement_by_chance_is_a_warning(
     report = metaeval.report("agreement", write("a.csv", f"item,x,y\n{rows}"), "--labels", labels)
     warning = "annotators agree no better than chance: are their labels the same classes?"
     assert (warning in report.get("warnings", ())) is is_told
+
+
+def test_one_system_is_enough_for_single_ratings_but_not_for_means_of_systems(
+    metaeval: CommandLine, write: Write
+) -> None:
+    rows = [f"A,{item},{item % 5},{(item + item % 3) % 5}\n" for item in range(20)]
+    path = write("one.csv", "system,item,ann,bob\n" + "".join(rows))
+    assert metaeval.report("agreement", path)["tables"]["agreement"]
+    told = ("--by system with one system (A); expected at least two", "compare the single ratings")
+    metaeval.refuses_with(told, "agreement", path, "--by", "system")

@@ -212,6 +212,14 @@ def test_no_advice_on_severities_is_an_order_in_which_a_result_would_be_reversed
     assert all("base" in metaeval.refuses("contrast", path, "--severities", order) for order in advice)
 
 
+def test_the_severities_of_mqm_are_known_in_any_case(metaeval: CommandLine, write: Write) -> None:
+    rows = [("Minor", 1), ("Major", 2), ("critical", 3), ("minor", 1)]
+    text = "".join(f"{item},a,{name},9,{9 - loss},1,1\n" for item, (name, loss) in enumerate(rows))
+    report = metaeval.report("contrast", write("c.csv", SCORES + text))
+    assert report["signature"].endswith("severities:minor<major<critical")
+    assert [row["ordered"] for row in of(report, "contrast_severity")] == [1, 0.5]
+
+
 # Verdicts
 
 
