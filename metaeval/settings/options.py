@@ -180,17 +180,17 @@ def human_names(help: str, default_text: str) -> Any:
 
 def patterns(help: str, flag: str, **more: Any) -> Any:
     """Patterns of names, as in the shell."""
-    return several(Text(), (), f"Pattern of names of {help}", flag=flag, metavar="PATTERN", default_text=None, **more)
+    return several(Text(), (), f"Pattern of {help}", flag=flag, metavar="PATTERN", default_text=None, **more)
 
 
 def excluded_systems(**more: Any) -> Any:
     """Systems that are not evaluated."""
-    return patterns("systems that are not evaluated", "--exclude-system", **more)
+    return patterns("systems that are left out", "--exclude-system", **more)
 
 
 def excluded_measures(**more: Any) -> Any:
     """Measures that are not evaluated."""
-    return patterns("measures that are not evaluated", "--exclude-measure", **more)
+    return patterns("measures that are left out", "--exclude-measure", **more)
 
 
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:

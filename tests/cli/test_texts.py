@@ -417,6 +417,7 @@ def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
         "human_pool",
         "memory",
         "only_systems",
+        "exclude_measures",
         "exclude_systems",
         "encoding",
         "quoting",

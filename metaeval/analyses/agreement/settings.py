@@ -118,7 +118,7 @@ class AgreementSettings(AnalysisSettings, section="agreement", in_signature=Fals
     )
     by: Unit = choice(
         "cell",
-        "Compare single ratings (default), or the mean rating of each system over the items",
+        "Compare single ratings (default) or system means",
         get_args(Unit),
         metavar="cell|system",
         what="unit",

@@ -74,7 +74,7 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     )
     partial: str | None = text(
         None,
-        "Partial correlations: without what this measure, or a file of scores, explains, such as the length",
+        "Measure or file whose scores are partialled out",
         metavar="NAME|FILE",
     )
     interval: Interval = choice(
