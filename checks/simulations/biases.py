@@ -86,7 +86,8 @@ class Data:
             right=right, judges=who, winner=winner.astype(np.int8), scores={}, length=length,
             own=np.where(who == 0, own, 0).astype(np.int8), displayed=np.ones(len(item), dtype=np.bool_),
             systems=tuple(map(str, range(self.systems))), names_of_judges=tuple(map(str, range(len(judges)))),
-            names_of_language_pairs=("",), number_of_items=self.items,
+            names_of_language_pairs=("",), number_of_items=self.items, certainty=np.ones(len(item)),
+            weight=np.ones(len(item)),
         )  # fmt: skip
 
 

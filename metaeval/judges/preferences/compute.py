@@ -206,12 +206,9 @@ def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
     fit = 2e7 * language_pairs + 90 * (np.minimum(clusters, MAX_GROUPS) * pairs).sum() + 5 * (several**3).sum()
     tests_of_pairs = 1e4 * (language_pairs * measures**2 + rankings * (several**2).sum())
     leaderboards = len(study.judges) * (4e8 * language_pairs + 1e3 * (several**3).sum())
+    biases = work_on_biases(verdicts, len(study.judges))
     refuse_long_work(
-        test * 4 * measures
-        + rankings * fit
-        + tests_of_pairs
-        + leaderboards
-        + work_on_biases(verdicts, len(study.judges)),
+        test * 4 * measures + rankings * fit + tests_of_pairs + leaderboards + biases,
         f"verdicts on {pluralize(systems, 'system')} ({pluralize(int(pairs.sum()), 'pair')}), "
         f"{pluralize(language_pairs, 'language pair')} and {pluralize(measures, 'metric')}, "
         f"with {pluralize(len(study.judges), 'judge')}",

@@ -259,6 +259,8 @@ def test_any_few_verdicts_have_intervals_with_width_that_agree_with_the_test(
         scores={},
         length=random.integers(0, 4, size=(number, 2)).astype(np.float64),
         own=np.where(judges == 0, family[left] - family[right], 0).astype(np.int8),
+        certainty=np.ones(number),
+        weight=np.ones(number),
         displayed=random.random(number) < 0.8,
         systems=tuple("abcde"[:systems]),
         names_of_judges=("x", "y", "z"),
