@@ -13,6 +13,7 @@ from simulations import (
     preferences,
     rankings,
     recommending,
+    revisions,
     runs,
     scenarios,
     scores,
@@ -76,6 +77,10 @@ _EVERY = {
     "Correlations with human scores": (
         "`correlate`: false differences of metrics that are equally good, and intervals.",
         [*scenarios.CORRELATIONS, *decisions.SCENARIOS],
+    ),
+    "Revised gold": (
+        "`compare --revised`: false changes of scores and of differences, where two golds differ by chance.",
+        revisions.SCENARIOS,
     ),
     "Items": (
         "`items`: right gold labels among those to check, and items that have nothing to do with quality among others.",

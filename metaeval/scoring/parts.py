@@ -57,19 +57,23 @@ class GroupCounts:
         """The counts on a scale with merged classes, a result of `ClassScale.merge`."""
         return GroupCounts(merge(self._by_cell, merged_groups(self.scale, scale)), self.systems, scale)
 
-    def parts(self, measures: Sequence[Measure]) -> list[Parts]:
-        """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts."""
+    def parts(self, measures: Sequence[Measure], *, given_gold: bool = True) -> list[Parts]:
+        """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts.
+
+        given_gold: False where gold varies, too, so that all parts are of the jackknife.
+        """
         whole = self.counts.sum(axis=0)
         scores = score_counts(whole, measures, scale=self.scale, systems=self.systems).oriented().values
-        others = [measure for measure in measures if not is_additive(measure)]
+        means = [given_gold and is_additive(measure) for measure in measures]
+        others = [measure for measure, is_mean in zip(measures, means, strict=True) if not is_mean]
         without = iter(self._without_groups(whole, others))
-        sums = iter(self._sums_of_worths([measure for measure in measures if is_additive(measure)]))
+        sums = iter(self._sums_of_worths([each for each, is_mean in zip(measures, means, strict=True) if is_mean]))
         sizes = self.sizes
         return [
             Parts(of_measure, next(sums), sizes.astype(np.float64))
-            if is_additive(measure)
+            if is_mean
             else self.with_pairs(Parts.of_jackknife(of_measure, next(without), sizes), measure)
-            for measure, of_measure in zip(measures, scores, strict=True)
+            for measure, of_measure, is_mean in zip(measures, scores, means, strict=True)
         ]
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:

@@ -169,11 +169,12 @@ class GroupParts:
 
     of_groups: from the group of each item, (N,), and a source of random groups, to the parts under each measure of the
     study; None for the groups in which the study was counted, or random ones. of_cells: the same for small groups, such
-    as the cells of two crossed columns.
+    as the cells of two crossed columns. of_gold: as `of_groups`, where gold varies, too; None where it does not matter.
     """
 
     of_groups: Callable[[Indices | None, np.random.Generator], list[Parts]]
     of_cells: Callable[[Indices], list[Parts]]
+    of_gold: Callable[[Indices | None, np.random.Generator], list[Parts]] | None = None
 
 
 PARTS: Capability[GroupParts] = Capability(

@@ -9,6 +9,7 @@ import numpy as np
 
 from metaeval.arrays import Indices
 from metaeval.errors import join_all, pluralize, refuse, setting, too_few
+from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, MIN_EFFECTIVE_GROUPS, Clusters, deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs
@@ -93,6 +94,39 @@ def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evi
     groups, cells = groupings_of(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
     return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
+
+
+def evidence_of_changes(
+    study: Study, other: Study, order: Indices, what: str, *, permutations: int
+) -> tuple[Evidence, ...]:
+    """The evidence on the changes of the scores from a study to another one of the same systems and items, by measure.
+
+    order: the index of each item of the study among those of the other. what: the analysis that needs it.
+    """
+    groups, cells = groupings_of(study)
+    if groups == [None]:
+        sizes = np.ones(len(study.items), dtype=np.int64)
+        groups = [deal_groups(sizes, dealing(study.config.seed, 0))]
+    random = dealing(study.config.seed, 0)
+    ways, of_cells = [], []
+    # The other study has the same groups, in the order of its items.
+    for each, rows in ((study, np.arange(len(order))), (other, np.argsort(order))):
+        parts = each.need(PARTS, what)
+        of_groups = parts.of_gold or parts.of_groups
+        ways.append([of_groups(codes[rows], random) for codes in groups if codes is not None])
+        of_cells.append([] if cells is None else parts.of_cells(cells[rows]))
+    changes = [[change_of_parts(*pair) for pair in zip(*way, strict=True)] for way in zip(*ways, strict=True)]
+    return _evidence(study, changes, [change_of_parts(*pair) for pair in zip(*of_cells, strict=True)], permutations)
+
+
+def change_of_parts(before: Parts, after: Parts) -> Parts:
+    """The parts of the changes of the scores, of systems by themselves."""
+    scores = after.scores * after.unit - before.scores * before.unit
+    parts = after.of_single_systems.parts * after.unit - before.of_single_systems.parts * before.unit
+    # Jackknife parts are rounded scores times the number of items: equal changes of items are equal on a coarser grid.
+    largest = float(np.nanmax(np.abs(before.scores), initial=0.0)) * before.unit
+    parts = round_to_grid(parts, 16 * before.items * largest)
+    return Parts(scores, parts, before.sizes, jackknife=before.jackknife)
 
 
 def gather_merged_evidence(

@@ -239,7 +239,11 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
         assert isinstance(runs, LabelledRuns)  # two columns of clusters of other items are refused when they are read
         return list(cell_parts(runs, cells, measures))
 
-    return GroupParts(lambda groups, random: count_groups(runs, groups, random).parts(measures), of_cells)
+    return GroupParts(
+        lambda groups, random: count_groups(runs, groups, random).parts(measures),
+        of_cells,
+        lambda groups, random: count_groups(runs, groups, random).parts(measures, given_gold=False),
+    )
 
 
 def _predicted(

@@ -155,8 +155,11 @@ class ReplicatedStudy(Study):
             scores = self.scores.oriented().values
             return [self._mean_parts(each, row / each.unit) for each, row in zip(of_runs, scores, strict=True)]
 
+        of_gold = parts.of_gold or parts.of_groups
         return GroupParts(
-            lambda groups, random: means(parts.of_groups(groups, random)), lambda cells: means(parts.of_cells(cells))
+            lambda groups, random: means(parts.of_groups(groups, random)),
+            lambda cells: means(parts.of_cells(cells)),
+            lambda groups, random: means(of_gold(groups, random)),
         )
 
     def _mean_parts(self, of_runs: Parts, scores: Floats) -> Parts:

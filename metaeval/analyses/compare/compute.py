@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.analyses.compare.revision import Revision, revise
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, leave_out, refuse, setting
@@ -39,13 +40,14 @@ class Comparisons:
     """The differences of systems under every measure.
 
     systems: indices of those compared, (S,); a baseline is the first. groups: number of the groups of items.
-    smallest_p: with so many groups.
+    smallest_p: with so many groups. revision: what revised gold changes, if there is some.
     """
 
     systems: Indices
     measures: Sequence[Comparison]
     groups: int
     smallest_p: float
+    revision: Revision | None = None
 
     @property
     def all_pairs(self) -> bool:
@@ -82,7 +84,8 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
         tests = compare_pairs(selected, alpha=settings.alpha, pairs=pairs)
         measures.append(_comparison(selected, tests, every=every))
     first = gathered[0]
-    return Comparisons(systems, measures, len(first.groupings[0].sizes), first.smallest_p)
+    revision = revise(study, settings, systems) if settings.revised is not None else None
+    return Comparisons(systems, measures, len(first.groupings[0].sizes), first.smallest_p, revision)
 
 
 def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Comparison:

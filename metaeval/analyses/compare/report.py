@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparison, Comparisons
+from metaeval.analyses.compare.revision_report import with_revision
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, every, join_names
 from metaeval.arrays import Bools, Floats, Indices
@@ -143,12 +144,15 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons) -> An
                 _leaderboard(study, systems, standings, settings),
                 *(replace(each, detail=True) for each in tables),
             ]
-    return AnalysisOutput(
+    output = AnalysisOutput(
         tables,
         [*notes, *_notes(study, settings, result)],
         findings(study, settings, result),
         methods=_methods(study, settings, result),
     )
+    if result.revision is None:
+        return output
+    return with_revision(study, settings, result.systems, result.revision, output)
 
 
 def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metaeval.settings import AnalysisSettings, Text, Texts, alpha, flag, several, text, whole
+from metaeval.settings import AnalysisSettings, Path, Text, Texts, alpha, flag, path, several, text, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,5 +37,6 @@ class CompareSettings(AnalysisSettings, section="compare"):
     leaderboard: bool = flag(
         False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
     )
+    revised: Path = path(None, "File of revised gold, in the layout of gold: what it changes, and whether by chance")
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()

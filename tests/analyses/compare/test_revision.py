@@ -1,0 +1,116 @@
+"""`compare --revised`: scores, ranks and differences by gold and by revised gold, from raw labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from label_studies import label_file
+from sklearn.metrics import accuracy_score, f1_score
+
+RNG = np.random.default_rng(8)
+CLASSES = ("a", "b", "c")
+GOLD = RNG.choice(CLASSES, 300).tolist()
+
+
+def system(quality: float) -> list[str]:
+    return [label if RNG.random() < quality else str(RNG.choice(CLASSES)) for label in GOLD]
+
+
+RUNS = {"best": system(0.8), "good": system(0.6), "weak": system(0.4)}
+REVISED = [str(RNG.choice(CLASSES)) if RNG.random() < 0.2 else label for label in GOLD]
+DIFFERENT = sum(one != other for one, other in zip(GOLD, REVISED, strict=True))
+
+
+def files(write: Write, revised: Sequence[str] = REVISED) -> list[str]:
+    """The words of a command; the items of the revised gold are in another order."""
+    for name, labels in RUNS.items():
+        write(f"runs/{name}.csv", label_file(labels))
+    head, *rows = label_file(revised).splitlines(keepends=True)
+    write("revised.csv", head + "".join(RNG.permutation(rows)))
+    return ["--gold", write("gold.csv", label_file(GOLD)), "runs", "--labels", "a,b,c", "--revised", "revised.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [("accuracy", accuracy_score), ("macro-f1", lambda gold, own: f1_score(gold, own, average="macro"))],
+)
+def test_scores_ranks_and_differences_are_those_of_both_golds(
+    metaeval: CommandLine, write: Write, name: str, score: object
+) -> None:
+    assert callable(score)
+    tables = metaeval.tables("compare", *files(write), "-m", name, "--permutations", "999")
+    before, after = ({each: score(gold, labels) for each, labels in RUNS.items()} for gold in (GOLD, REVISED))
+    for row in tables["revision"]:
+        own = row["system"]
+        assert row["before"] == pytest.approx(before[own])
+        assert row["after"] == pytest.approx(after[own])
+        assert row["change"] == pytest.approx(after[own] - before[own])
+        assert row["rank_before"] == 1 + sum(before[own] < each for each in before.values())
+        assert row["rank_after"] == 1 + sum(after[own] < each for each in after.values())
+        assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
+    for row in tables["revision_pairs"]:
+        one, other = row["system"], row["other"]
+        assert row["before"] == pytest.approx(before[one] - before[other])
+        assert row["after"] == pytest.approx(after[one] - after[other])
+        assert row["change"] == pytest.approx(row["after"] - row["before"])
+
+
+def test_the_change_of_a_mean_is_tested_by_what_items_add_to_it(metaeval: CommandLine, write: Write) -> None:
+    (row, *_) = metaeval.tables("compare", *files(write), "-m", "accuracy", "--system", "best", "--system", "good")[
+        "revision_pairs"
+    ]
+    # Cells of a permutation test by hand: the change of the difference on each item, with random signs.
+    right = {
+        name: [
+            np.array([own == label for own, label in zip(labels, gold, strict=True)], float) for gold in (GOLD, REVISED)
+        ]
+        for name, labels in RUNS.items()
+    }
+    changes = (right["best"][1] - right["good"][1]) - (right["best"][0] - right["good"][0])
+    random = np.random.default_rng(1)
+    signs = random.choice([-1.0, 1.0], size=(20_000, len(changes)))
+    by_hand = (np.abs(signs @ changes) >= abs(changes.sum()) - 1e-9).mean()
+    assert row["p"] == pytest.approx(by_hand, abs=0.03)
+
+
+def test_equal_gold_changes_nothing(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("compare", *files(write, GOLD), "-m", "macro-f1", "--permutations", "99")
+    assert [each["sentence"] for each in report["findings"]] == ["the revision of 0 gold labels swaps no two systems"]
+    assert {row["change"] for row in report["tables"]["revision"]} == {0.0}
+
+
+def test_a_planted_swap_is_found_beyond_chance(metaeval: CommandLine, write: Write) -> None:
+    # Gold follows the weak system where the two others differ from it.
+    revised = [
+        weak if number % 2 else label for number, (weak, label) in enumerate(zip(RUNS["weak"], GOLD, strict=True))
+    ]
+    report = metaeval.report("compare", *files(write, revised), "-m", "accuracy", "--permutations", "999")
+    claim = report["findings"][0]["sentence"]
+    assert claim.startswith(f"the revision of {sum(map(str.__ne__, revised, GOLD))} gold labels swaps")
+    assert "weak is now above good" in claim
+    verdicts = {(row["system"], row["other"]): row["verdict"] for row in report["tables"]["revision_pairs"]}
+    assert verdicts["good", "weak"] == "significantly reversed"
+
+
+def test_several_measures_have_a_row_each(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("compare", *files(write), "-m", "accuracy", "-m", "macro-f1", "--permutations", "99")
+    assert [row["measure"] for row in report["tables"]["revision_by_measure"]] == ["accuracy", "macro-f1"]
+    assert len(report["findings"]) == 1
+    assert any(file["path"] == "revised.csv" for file in report["provenance"]["files"])
+
+
+def test_lower_is_better_keeps_its_direction(metaeval: CommandLine, write: Write) -> None:
+    words = [word if word != "a,b,c" else "a<b<c" for word in files(write)]
+    for row in metaeval.tables("compare", *words, "-m", "mae:average=micro", "--permutations", "99")["revision"]:
+        assert row["change"] == pytest.approx(row["after"] - row["before"])
+        assert row["low"] <= row["change"] <= row["high"]
+
+
+def test_other_items_are_refused(metaeval: CommandLine, write: Write) -> None:
+    words = files(write)
+    write("revised.csv", label_file(REVISED[:-1]))
+    message = metaeval.refuses("compare", *words, "-m", "accuracy")
+    assert "revised.csv: 299 items, without item 'i299'; expected the 300 items of gold" in message
