@@ -2,7 +2,7 @@
 
 # The order of the imports is the order of the documentation.
 # isort: off
-from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks
+from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks, composite
 
 # isort: on
 from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset
@@ -27,6 +27,7 @@ __all__ = [
     "ordinal",
     "association",
     "shared_tasks",
+    "composite",
 ]
 
 

@@ -66,6 +66,33 @@ def mean_absolute_error_of_numbers(
 
 
 @label_measure(
+    "rmse",
+    title="Root mean squared error",
+    question="how many classes off is a prediction, large errors weighing more",
+    better=Direction.LOWER,
+    bounds=(0.0, math.inf),
+    scale=ScaleType.INTERVAL,
+    source="baccianella2009",
+    formula="√(Σ (i − j)² c_ij / N)",
+    undefined="no items",
+    traits={Trait.SYMMETRIC, Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT},
+)
+def root_mean_squared_error(counts: Counts, *, scale: ClassScale) -> Scores:
+    """Root of the mean squared distance between predicted and gold classes, in class positions or declared values."""
+    values = scale.class_values()
+    return root_mean_squared_error_of_numbers(counts, gold_values=values, predicted_values=values)
+
+
+@numeric_form("rmse", subtracts=True)
+def root_mean_squared_error_of_numbers(counts: Counts, *, gold_values: Floats, predicted_values: Floats) -> Scores:
+    """Root mean squared error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
+    # In a unit in which no square overflows: a power of 2 is exact.
+    power = np.frexp(max(np.abs(each).max(initial=0.0) for each in (gold_values, predicted_values)))[1]
+    errors = np.ldexp(gold_values, -power)[:, np.newaxis] - np.ldexp(predicted_values, -power)
+    return np.asarray(np.ldexp(np.sqrt(mean_credit(counts, errors**2)), power))
+
+
+@label_measure(
     "closeness",
     title="Closeness",
     question="how near to gold is a prediction, as a share of the largest distance",

@@ -79,7 +79,10 @@ class Parameter:
         """The text of a value, from which `parse` restores it."""
         if value is None:
             return ""
-        return str(value).removesuffix(".0") if isinstance(value, float) else quoted(str(value))
+        if isinstance(value, float):
+            return str(value).removesuffix(".0")
+        # Only commas end a value: mean:of=recall+kappa:weights=linear needs no quotes.
+        return quoted(str(value)) if {",", '"'} & set(str(value)) else str(value)
 
 
 def common_parameter(name: str, meaning: str, *choices: str) -> Parameter:

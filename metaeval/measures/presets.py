@@ -65,8 +65,9 @@ def candidates(scale: ClassScale) -> tuple[Measure, ...]:
 
 
 def fitting(scale: ClassScale) -> tuple[Measure, ...]:
-    """Every variant of every measure of labels that can be computed on a scale."""
-    variants = (variant for declaration in REGISTRY.values() for variant in declaration.variants())
+    """Every variant of every measure of labels that can be computed on a scale, without means of others."""
+    declarations = (each for each in REGISTRY.values() if each.name != "mean")
+    variants = (variant for declaration in declarations for variant in declaration.variants())
     return tuple(variant for variant in variants if fits(variant, scale))
 
 

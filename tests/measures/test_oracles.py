@@ -217,6 +217,14 @@ ORACLES: dict[str, Oracle] = {
     "macro-f1:average=weighted": lambda labels: weighted_f1(labels, range(labels.classes)),
     "macro-f1:average=weighted,classes=unrelated+c1": lambda labels: weighted_f1(labels, range(2)),
     "f1-of-averages": f1_of_averages,
+    "rmse": lambda labels: float(metrics.root_mean_squared_error(labels.gold, labels.predicted)),
+    "mean": lambda labels: float(
+        (metrics.accuracy_score(labels.gold, labels.predicted) + f_scores(labels, 1).mean()) / 2
+    ),
+    "mean:of=recall+kappa:weights=linear": lambda labels: (recalls(labels).mean() + cohen("linear")(labels)) / 2,
+    "mean:of=accuracy/mcc/macro-f1:average=weighted:classes=unrelated+c1": lambda labels: float(
+        (metrics.accuracy_score(labels.gold, labels.predicted) + matthews(labels) + weighted_f1(labels, range(2))) / 3
+    ),
     "f-beta": lambda labels: float(f_scores(labels, 2).mean()),
     "f-beta:beta=0.5": lambda labels: float(f_scores(labels, 0.5).mean()),
     "weighted-f": lambda labels: float(WEIGHTS[: labels.classes] @ f_scores(labels, 1)),

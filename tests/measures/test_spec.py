@@ -190,11 +190,13 @@ def test_presets_hold_what_papers_compare_and_all_what_the_scale_allows() -> Non
     assert len(PRESETS["rumour-six"]) == 6
     assert len(PRESETS["tsc3"]) == 4 + 1 + 3 + 3 + 3 + 3
     assert len(PRESETS["r4c"]) == len(PRESETS["r4c-alignment"]) == 9
-    assert fitting(SCALE) == VARIANTS
+    assert fitting(SCALE) == tuple(one for one in VARIANTS if str(one) != "mean")
     fnc1 = {str(one) for one in VARIANTS if one.declaration.name == "fnc1-score"}
     needs_weights = {"weighted-f", "wauc", "weighted-accuracy:weights=scale"}
     nominal = {str(one) for one in fitting(ClassScale.parse("yes,no"))}
-    assert nominal == {str(one) for one in VARIANTS if one.scale_type is ScaleType.NOMINAL} - needs_weights - fnc1
+    assert nominal == {str(one) for one in VARIANTS if one.scale_type is ScaleType.NOMINAL} - needs_weights - fnc1 - {
+        "mean"
+    }
     unweighted = {str(one) for one in fitting(ClassScale.parse("low<high"))}
     assert nominal < unweighted
     assert needs_weights.isdisjoint(unweighted)
@@ -252,3 +254,37 @@ def test_classes_to_average_over_are_those_of_merges_within_them() -> None:
     assert np.isnan(measure("macro-f1:classes=a+b")(merged, after))
     with pytest.raises(UnknownName, match="unknown class 'e'"):
         measure("macro-f1:classes=a+e")(merged, after)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mean:of=accuracy+mae", "part 'mae' in mean:of=accuracy\\+mae; expected a measure of which higher scores"),
+        ("mean:of=accuracy+mean", "part 'mean'"),
+        ("mean:of=accuracy", "two or more different measures"),
+        ("mean:of=kappa+kappa:weights=linear", "two or more different measures"),
+        ("mean:of=accuracy+rouge-l", "measure 'rouge-l', which reads texts, on labels"),
+    ],
+)
+def test_a_mean_is_of_different_measures_of_labels_in_one_direction(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        measure(text).check(SCALE)
+
+
+def test_an_unknown_part_of_a_mean_is_named() -> None:
+    with pytest.raises(UnknownName, match="unknown measure 'acuracy'"):
+        measure("mean:of=acuracy+mcc").check(SCALE)
+
+
+def test_a_mean_uses_of_the_classes_what_its_parts_use() -> None:
+    assert measure("mean:of=accuracy+cem-ord").scale_type is ScaleType.ORDINAL
+    assert measure("mean:of=accuracy+cem-ord+pearson").scale_type is ScaleType.INTERVAL
+    assert measure("mean:of=mcc+accuracy").bounds == (-0.5, 1.0)
+    with pytest.raises(InputError, match="uses the order of the classes"):
+        measure("mean:of=accuracy+cem-ord").check(ClassScale(("a", "b", "c")))
+
+
+def test_the_name_of_a_mean_needs_no_quotes() -> None:
+    name = "mean:of=accuracy/macro-f1:average=weighted:classes=low+high/kappa:weights=linear"
+    assert str(measure(name)) == name
+    assert str(measure(str(measure(name)))) == name
