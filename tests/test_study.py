@@ -1,5 +1,6 @@
 """Class values and weights of a study, and its notes on them."""
 
+import numpy as np
 import pytest
 from command_line import CommandLine, Write
 
@@ -65,3 +66,21 @@ def test_weights_that_do_not_sum_to_one_are_told_where_a_measure_sums_them(
     assert (note in found["notes"]) == told
     others = metaeval.report("score", "-m", "weighted-accuracy:weights=scale", *files)
     assert not [line for line in others["notes"] if "weights sum" in line]
+
+
+def test_gold_of_numbers_needs_no_declared_order(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(4)
+    gold = np.round(random.uniform(0, 10, 200), 1)
+    runs = {name: gold + random.normal(0, spread, 200) for name, spread in {"near": 0.5, "far": 2.0}.items()}
+    files = [
+        write(f"{name}.csv", "id,score\n" + "".join(f"i{item},{value!r}\n" for item, value in enumerate(own.tolist())))
+        for name, own in {"gold": gold, **runs}.items()
+    ]
+    measures = ("-m", "rmse", "-m", "mae:average=micro", "-m", "pearson")
+    report = metaeval.report("score", "--task", "scores", "--gold", *files, *measures)
+    for row in report["tables"]["scores"]:
+        errors = runs[row["system"]] - gold
+        assert row["rmse"] == pytest.approx(np.sqrt((errors**2).mean()))
+        assert row["mae:average=micro"] == pytest.approx(np.abs(errors).mean())
+        assert row["pearson"] == pytest.approx(np.corrcoef(runs[row["system"]], gold)[0, 1])
+    assert f"|numbers:{len(set(gold.tolist()))}|" in report["signature"]

@@ -39,7 +39,7 @@ from metaeval.io.labels.join import Policies, check_labels, join_labels
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.model.report import SourceFile
 from metaeval.model.runs import DataKind, LabelledRuns, NumericRuns
-from metaeval.model.scale import ClassScale
+from metaeval.model.scale import ClassScale, in_numeric_order
 from metaeval.steps import Progress as Progress
 
 NO_SYSTEMS = "name the files of the systems, or give a gold file that has a column for each system"
@@ -287,6 +287,9 @@ def check_headers(gold: RawLabels, runs: Sequence[RawLabels], scale: ClassScale 
 def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tuple[ClassScale, str]:
     if task.data_kind is DataKind.NUMBERS:
         labels = sorted(set(gold.labels) - set(drop) - {""})
+        numbers = in_numeric_order(labels)
+        if len(numbers) > 1:
+            return ClassScale(numbers, ordered=True), f"gold has {len(numbers):,} different numbers, from low to high"
         hint = f"declare it from low to high, as in {setting('labels', '<'.join(labels[:12]))}"
         expected = "one, because systems predict numbers"
         raise refuse(gold.path, empty("declared order of the gold classes", expected, hint))

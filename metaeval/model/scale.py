@@ -282,3 +282,16 @@ def rising_numbers(labels: Sequence[str]) -> dict[str, float] | None:
     values = list(numbers.values())
     rising = all(low < high for low, high in itertools.pairwise(values))
     return numbers if rising and all(map(math.isfinite, values)) else None
+
+
+def in_numeric_order(labels: Sequence[str]) -> tuple[str, ...]:
+    """The labels from low to high; () where they are not different numbers.
+
+    >>> in_numeric_order(["10", "9.5"]), in_numeric_order(["1", "1.0"]), in_numeric_order(["1", "a"])
+    (('9.5', '10'), (), ())
+    """
+    try:
+        ordered = tuple(sorted(labels, key=lambda label: number_of(label, float)))
+    except ValueError:
+        return ()
+    return ordered if rising_numbers(ordered) else ()

@@ -17,6 +17,7 @@ from metaeval.inference.parts import Parts
 from metaeval.measures.spec import NUMERIC_FORMS, Measure
 from metaeval.model.runs import Codes, NumericRuns
 from metaeval.model.scores import ScoreCube
+from metaeval.scoring.confusion import MOST_CELLS
 from metaeval.scoring.resamples import BLOCK_MEMORY
 from metaeval.scoring.table import SingleItems
 from metaeval.stats.resample import trials_per_block
@@ -48,12 +49,21 @@ def score_numbers(runs: NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     gold_values = runs.scale.class_values()
     values = np.empty((len(measures), len(runs.systems)), dtype=np.float64)
     for system, numbers in enumerate(runs.predicted):
+        _check_cells(runs, numbers)
         counts, distinct = count_numbers(runs.gold, numbers, classes=len(runs.scale))
         for position, measure in enumerate(measures):
             score = measure.of_numbers(counts, gold_values, distinct)
             values[position, system] = round_to_grid(score, measure.unit(runs.scale))
     names = tuple(str(measure) for measure in measures)
     return ScoreCube(values, (), names, runs.systems, tuple(measure.better for measure in measures))
+
+
+def _check_cells(runs: NumericRuns, numbers: Floats) -> None:
+    """Refuse so many different numbers of gold and of a system that their counts would not fit in memory."""
+    different = len(np.unique(numbers))
+    if len(runs.scale) * different > MOST_CELLS:
+        found = f"{len(runs.scale):,} different numbers in gold and {different:,} of a system"
+        raise refuse(None, found, f"at most {MOST_CELLS:,} combinations", "round the numbers of gold")
 
 
 def count_numbers(gold: Codes, numbers: Floats, *, classes: int) -> tuple[Ints, Floats]:

@@ -73,6 +73,9 @@ BIG_CELLS = 1 << 24
 """Number of cells from which it is, too: labels of few classes take bits in a file, and a hundred bytes as text."""
 
 
+MOST_NUMBERS = 20
+"""Number of classes up to which a signature has all of them, where they are numbers."""
+
 _BY_SIMILARITY = "compare measures of predicted numbers by similarity"
 
 
@@ -227,6 +230,8 @@ class LabelStudy(Study):
     def settings(self) -> list[tuple[str, str]]:
         """The scale, its class weights and values."""
         scale = self.runs.scale
+        if len(scale) > MOST_NUMBERS and rising_numbers(scale.labels):
+            return [("scale", f"{scale.labels[0]}<…<{scale.labels[-1]}"), ("numbers", str(len(scale)))]
         optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
         return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
 
@@ -382,6 +387,8 @@ def _with_numbers(scale: ClassScale, data: DataConfig, task: LabelTask) -> tuple
     values = None if has_values else rising_numbers(scale.labels)
     if values is None:
         return scale, ()
+    if len(scale) > MOST_NUMBERS:
+        return scale.with_values(values), ()
     return scale.with_values(values), (f"the class labels are the class values ({', '.join(scale.labels)})",)
 
 

@@ -3,4 +3,4 @@
 
 def register_formats() -> None:
     """Register the formats of other tools."""
-    from metaeval.io.scores import formats, logs  # noqa: F401
+    from metaeval.io.scores import formats, logs, rankings  # noqa: F401
