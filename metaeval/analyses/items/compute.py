@@ -143,9 +143,9 @@ def of_labels(runs: LabelledRuns, alpha: float) -> Items:
     correct, preference = Ranked.empty(items), Ranked.empty(items)
     for rows in blocks(items, len(distinct)):
         of_items, preferences = (each[:, rows].T.astype(np.float64) for each in (right[distinct], preferred))
-        rest = totals - of_items
-        correct.correlate(rows, of_items, rest)
-        preference.correlate(rows, preferences, rest)
+        rest = centred_ranks(totals - of_items)
+        correct.correlate(rows, centred_ranks(of_items), rest)
+        preference.correlate(rows, centred_ranks(preferences), rest)
     defined = ~np.isnan(preference.values)
     sums = np.bincount(gold, np.where(defined, preference.values, 0.0))
     expected = np.minimum(divide(sums, np.bincount(gold, defined), undefined=0.0), 0.0)[gold]
@@ -182,7 +182,8 @@ def of_scores(measure: str, values: Floats, better: Direction, alpha: float) -> 
     for rows in blocks(items, len(distinct)):
         of_items = values[distinct, rows].T
         rest = divide(totals - (of_items - centres[rows, np.newaxis]), others)
-        ranked.correlate(rows, of_items, round_to_grid(rest, unit))
+        of_items = np.where(np.isnan(rest), np.nan, of_items)
+        ranked.correlate(rows, centred_ranks(of_items), centred_ranks(round_to_grid(rest, unit)))
     return Items(
         measure,
         means,
@@ -228,17 +229,12 @@ class Ranked:
         return cls(*np.empty((3, items)))
 
     def correlate(self, rows: slice, scores: Floats, rest: Floats) -> None:
-        """Correlate the rows of two arrays (n, S), over the systems that have a score, NaN where they have none."""
-        missing = np.isnan(scores)
-        numbers = (~missing).sum(axis=1).astype(np.float64)
-        sides = []
-        for side in (scores, rest):
-            ranks = mean_ranks(np.where(missing, np.nan, side)) - (numbers[:, np.newaxis] + 1) / 2
-            ranks[missing] = 0.0
-            sides.append(ranks)
-        product, first, other = (np.einsum("ns,ns->n", *pair) for pair in (sides, sides[:1] * 2, sides[1:] * 2))
-        self.values[rows] = np.clip(divide(product, np.sqrt(first * other)), -1.0, 1.0)
-        self.largest[rows] = np.sqrt(divide(12 * first, numbers * (numbers**2 - 1), undefined=0.0))
+        """Correlate the rows of two arrays of centred ranks (n, S), of the same systems."""
+        numbers = (~np.isnan(scores)).sum(axis=1).astype(np.float64)
+        one, other = np.nan_to_num(scores), np.nan_to_num(rest)
+        own, of_rest, product = (np.einsum("ns,ns->n", *pair) for pair in ((one, one), (other, other), (one, other)))
+        self.values[rows] = np.clip(divide(product, np.sqrt(own * of_rest)), -1.0, 1.0)
+        self.largest[rows] = np.sqrt(divide(12 * own, numbers * (numbers**2 - 1), undefined=0.0))
         self.systems[rows] = numbers
 
     def test(self, sign: int, alpha: float, expected: Floats | float = 0.0) -> Correlations:
@@ -258,6 +254,13 @@ class Ranked:
         if tested.any():
             adjusted[tested] = false_discovery_control(p[tested])
         return Correlations(self.values, p, adjusted)
+
+
+def centred_ranks(values: Floats) -> Floats:
+    """Ranks within each row (n, S), less their mean; NaN where there is no value."""
+    missing = np.isnan(values)
+    numbers = (~missing).sum(axis=1, keepdims=True)
+    return np.where(missing, np.nan, mean_ranks(values) - (numbers + 1) / 2)
 
 
 def _least(smallest: Floats, alpha: float) -> float:
