@@ -96,6 +96,8 @@ class Items:
 def check(study: Study, settings: ItemsSettings) -> None:
     """Raise an `InputError` where there are no scores of single items, or fewer than two systems or items."""
     labels = study.find(LABELS)
+    if labels is None and not study.has(ITEM_SCORES):
+        raise study.missing(LABELS, WHAT)
     if labels is None:
         scores = study.need(ITEM_SCORES, WHAT)
         if not scores.means:

@@ -212,6 +212,7 @@ def test_one_system_and_predicted_numbers_are_refused(metaeval: CommandLine, wri
     assert "at least two systems" in metaeval.refuses("items", *data, one)
     message = metaeval.refuses("items", "--task", "scores", *data, one, two)
     assert "predicted numbers" in message
+    assert "one run of each system" in metaeval.refuses("items", *data, f"a@1={one}", f"a@2={two}", f"b@1={one}")
 
 
 def test_blocks_of_items_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
