@@ -244,8 +244,8 @@ class ClassScale:
             self.ordered,
             values and tuple(values[group[0]] if len(group) == 1 else value for group in groups),
             weights and tuple(sum(weights[code] for code in group) for group in groups),
-            self.misses,
-            (*self.merged, *(self.labels[code] for group in groups if len(group) > 1 for code in group)),
+            misses=self.misses,
+            merged=(*self.merged, *(self.labels[code] for group in groups if len(group) > 1 for code in group)),
         )
 
     def merged_groups(self, labels: Sequence[str]) -> tuple[tuple[int, ...], ...]:
