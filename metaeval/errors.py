@@ -158,18 +158,23 @@ class Problem:
 
 @dataclass(frozen=True)
 class InvalidRun:
-    """A system whose run has problems: the file and the text of the first, and their number."""
+    """A system whose run has problems: the file and the text of the first, their number, and lines that list them."""
 
     system: str
     file: str
     problems: int
     reason: str
+    listing: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, system: str, first: Problem, problems: int) -> InvalidRun:
+    def of(cls, system: str, first: Problem, problems: int, listing: Sequence[str] = ()) -> InvalidRun:
         """The run of a system by its first problem."""
         line = f"line {first.line}: " if first.line is not None else ""
-        return cls(system, first.path or "", problems, line + str(first.at(None)))
+        return cls(system, first.path or "", problems, line + str(first.at(None)), tuple(listing))
+
+    def plus(self, other: InvalidRun) -> InvalidRun:
+        """The same run with further problems."""
+        return replace(self, problems=self.problems + other.problems, listing=(*self.listing, *other.listing))
 
 
 class InputError(MetaevalError):
@@ -239,13 +244,15 @@ class InputError(MetaevalError):
 
     def __str__(self) -> str:
         # Not when the error is made: every column of a broken table has one, and only all together are shown.
-        lines = [str(self.problems[0])] if len(self.problems) == 1 else self._listing()
+        lines = self.listing()
         hints = (visible(shortened(hint, LONGEST_PART)) for hint in self.hints)
         lines += [f"What to do: {hint}" + ("" if hint.endswith("?") else ".") for hint in hints]
         return "\n".join(lines)
 
-    def _listing(self) -> list[str]:
+    def listing(self) -> list[str]:
         """The number of problems; those with a text that is often, counted; and the first others of each file."""
+        if len(self.problems) == 1:
+            return [str(self.problems[0])]
         files: dict[str | None, list[Problem]] = {}
         for problem in sorted(self.problems, key=lambda problem: math.inf if problem.line is None else problem.line):
             files.setdefault(problem.path, []).append(problem)
@@ -352,8 +359,11 @@ class Gathered:
         """Add errors; runs: the systems whose errors they are, by default those of the context."""
         names = [name for name in (self._runs if runs is None else runs) if name not in self._needed]
         for error in errors:
-            of_names = (InvalidRun.of(name, error.problems[0], len(error.problems)) for name in names)
-            error.invalid_runs = error.invalid_runs or tuple(of_names)
+            # The frames of a traceback would keep all that was read in memory.
+            error.__traceback__ = error.__context__ = None
+            if names and not error.invalid_runs:
+                first, number, listing = error.problems[0], len(error.problems), error.listing()
+                error.invalid_runs = tuple(InvalidRun.of(name, first, number, listing) for name in names)
             if not error.invalid_runs or not self._ignored.issuperset(run.system for run in error.invalid_runs):
                 self._errors.append(error)
 
@@ -387,7 +397,7 @@ def joined_runs(errors: Sequence[InputError]) -> tuple[InvalidRun, ...]:
     runs: dict[str, InvalidRun] = {}
     for run in chain.from_iterable(error.invalid_runs for error in errors):
         before = runs.get(run.system)
-        runs[run.system] = run if before is None else replace(before, problems=before.problems + run.problems)
+        runs[run.system] = run if before is None else before.plus(run)
     return tuple(runs.values()) if all(error.invalid_runs for error in errors) else ()
 
 

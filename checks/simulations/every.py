@@ -17,6 +17,7 @@ from simulations import (
     runs,
     scenarios,
     scores,
+    submissions,
     verdicts,
 )
 from simulations.scenarios import Bound, Scenario
@@ -45,6 +46,10 @@ _EVERY = {
     "Runs as random": (
         "False differences of equal systems of which several runs are given: for other items and other runs.",
         runs.SCENARIOS,
+    ),
+    "Submissions of a shared task": (
+        "`audit`: false alarms of similar and shifted submissions that share difficult items, errors and families.",
+        submissions.SCENARIOS,
     ),
     "Drops below a baseline, and trivial systems": (
         "False alarms of comparisons with a baseline, and of `robustness`.",

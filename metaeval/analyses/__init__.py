@@ -17,6 +17,7 @@ from metaeval import registry
 
 if TYPE_CHECKING:
     from metaeval.analyses.agreement import agreement as agreement
+    from metaeval.analyses.audit import audit as audit
     from metaeval.analyses.axioms import axioms as axioms
     from metaeval.analyses.compare import compare as compare
     from metaeval.analyses.correlate import correlate as correlate
@@ -53,6 +54,7 @@ _SENTENCES = {
         "summary": "All criteria for measures in one table.",
     },
     "Compare systems, plan a study": {
+        "audit": "Which submissions of a shared task can be accepted?",
         "compare": "Which systems are significantly better than others?",
         "plan": "How many items, systems or annotators are enough?",
         "references": "How many references are enough?",

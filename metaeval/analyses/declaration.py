@@ -80,7 +80,7 @@ class Analysis(Generic[P, S]):
     it combines the results of others; see `used` and `extracts`.
     statistic: its main statistic; None if no number of it can be averaged over groups.
     gaps: whether it can compare systems that lack scores of items. averages: whether `tabulate_averages` tests averages
-    over groups of items.
+    over groups of items. skips_invalid: whether invalid runs are left out in any case, because it reports on them.
     """
 
     function: ClassVar[Call | None] = None
@@ -120,6 +120,7 @@ class Analysis(Generic[P, S]):
         statistic: Statistic | None = None,
         gaps: bool = False,
         averages: bool = False,
+        skips_invalid: bool = False,
     ) -> None:
         self.settings = cast(type[S], settings)
         self.question = question
@@ -130,6 +131,7 @@ class Analysis(Generic[P, S]):
         self.combines = combines
         self.gaps = gaps
         self.averages = averages
+        self.skips_invalid = skips_invalid
         self.name = self.settings.section
         self.__doc__ = settings.__doc__
         self.__name__ = self.name.replace("-", "_")

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, empty, refuse, setting, unwritable
+from metaeval.errors import InputError, Problem, empty, first_of, refuse, setting, unwritable
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Report, Table
@@ -39,7 +39,7 @@ _RUN = "run.json"
 _CHECKPOINT = b"A checkpoint of metaeval\n"
 """The beginning of a stored output, before its hash and its pickle."""
 _RESTORE = "restore the experiment and its files, or start again without --resume"
-_WAITING = ".waiting"
+WAITING = ".waiting"
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
 {signature}
@@ -73,8 +73,8 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
     for name in files:
         refuse_overwriting_inputs(str(folder / name), report)
     make_folder(directory)
-    _remove(folder, _WAITING)
-    write_together(directory, files, waiting=_WAITING)
+    _remove(folder, WAITING)
+    write_together(directory, files, waiting=WAITING)
     _remove(folder, PARTS)
     (folder / INCOMPLETE).unlink(missing_ok=True)
     return others
@@ -131,11 +131,21 @@ def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: boo
         raise InputError(problems, hints=[hint])
 
 
+def reject_files(directory: str, *, overwrite: bool) -> None:
+    """Raise an `InputError` if a folder for files that are named later has files, unless they may be replaced."""
+    reject_lost_way(directory)
+    folder = Path(directory)
+    names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() and not overwrite else []
+    if names:
+        hint = f"choose a new folder, or replace files of the same names with {setting('overwrite')}"
+        raise refuse(directory, f"a folder with {first_of(names, 3)}", "an empty or a new folder", hint)
+
+
 def _obstacles(folder: Path) -> list[str]:
     """Names of what is in place of working files or of results and would be lost, or cannot be replaced by a file."""
     marked = _marked(folder / INCOMPLETE)
     names = [INCOMPLETE] if marked is None and os.path.lexists(folder / INCOMPLETE) else []
-    for name in (PARTS, _WAITING):
+    for name in (PARTS, WAITING):
         place = folder / name
         is_folder = place.is_dir() and not place.is_symlink()
         if any(not _is_own(entry) for entry in place.iterdir()) if is_folder else os.path.lexists(place):

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from metaeval.cli.folder import OWN_FILES, make_folder, other_files, reject_other_files, write_tables
+from metaeval.cli.folder import (
+    OWN_FILES,
+    WAITING,
+    make_folder,
+    other_files,
+    reject_files,
+    reject_other_files,
+    write_tables,
+)
 from metaeval.cli.options import DataFlags, MeasureFlags, OutputFlags, WorkFlags, flag_of, values_of
 from metaeval.cli.progress import tracking
 from metaeval.config import CheckSettings, DataConfig, ExperimentConfig, OutputConfig, PageSettings
@@ -47,6 +55,7 @@ from metaeval.render.files import (
     refuse_overwriting_inputs,
     stream_of,
     write_atomically,
+    write_together,
 )
 from metaeval.render.latex import references
 
@@ -215,6 +224,17 @@ def export_items(report: Report, path: str, *, safe: bool) -> Report:
     return replace(report, tables=tuple(table for table in report.tables if table not in items))
 
 
+def write_team_reports(report: Report, folder: str) -> None:
+    """Write a file for each team with the reasons and remarks of an audit."""
+    from metaeval.analyses.audit.team_reports import team_texts
+
+    texts = team_texts(report)
+    for name in texts:
+        refuse_overwriting_inputs(str(Path(folder, name)), report)
+    make_folder(folder)
+    write_together(folder, texts, waiting=WAITING)
+
+
 def _print(text: str) -> None:
     """Write to standard output; raises `ReaderGone` if its reader has closed the pipe."""
     try:
@@ -333,12 +353,17 @@ def run_command(
     gates = gates_of(output, check)
     item_file = config.item_file
     check_output_paths(item_file, config.output, page)
+    reports = config.team_reports
+    if reports is not None:
+        reject_files(reports, overwrite=config.output.overwrite)
     with at_work(config, quiet=quiet) as progress:
         report = use_case(config, command_line=command_line(), progress=progress)
     outcomes = judge_report(gates, report, check.baseline if check is not None else None)
     # Other commands make no table of items.
     if item_file is not None and report.command in ("score", "run"):
         report = export_items(report, item_file, safe=config.output.safe_csv)
+    if reports is not None and report.command == "audit":
+        write_team_reports(report, reports)
     if page is not None:
         write_page(report, page, config.output)
     write_report(report, config.output, quiet=quiet)

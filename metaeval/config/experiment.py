@@ -297,6 +297,12 @@ class ExperimentConfig(Settings):
         return None if score is None else score.per_item
 
     @property
+    def team_reports(self) -> str | None:
+        """The folder of a file for each team, or None."""
+        audit = self.section("audit")
+        return None if audit is None else audit.reports
+
+    @property
     def scores_trivial(self) -> bool:
         """Whether trivial systems are scored as well."""
         score = self.section("score")

@@ -47,6 +47,9 @@ READABLE = 100
 MIN_PROSE = 20
 """Minimum width of wrapped text."""
 
+MIN_TEXT = 40
+"""Minimum width of text that is wrapped beside other columns."""
+
 PLAIN, BOLD, DIM = Look.null(), Look(bold=True), Look(dim=True)
 
 BANDS = (Look(dim=True), Look(color="yellow"), Look(color="blue", bold=True))
@@ -145,6 +148,11 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
         lead = lead[:1]
     room = None if width is None else width - _total(lead) - len(GAP)
     bodies = [_body(column, room) for column in columns[len(lead) :]]
+    if room is not None and len(bodies) > 1 and bodies[-1].column.kind is Kind.TEXT:
+        # A long text at the end is wrapped beside the other columns, if they leave enough room.
+        beside = room - _total([_headed(body, HEADER_WIDTHS[0]) for body in bodies[:-1]]) - len(GAP)
+        if MIN_TEXT <= beside < bodies[-1].width:
+            bodies[-1] = _body(bodies[-1].column, beside)
     # The first minimum has the widest headers.
     layouts = [_group([_headed(body, width) for body in bodies], room) for width in HEADER_WIDTHS]
     if width is None:

@@ -321,7 +321,8 @@ def merged_report(config: ExperimentConfig, studies: Studies[Any], reports: Mapp
         {name: AnalysisOutput(it.tables, it.notes, it.findings, (), it.methods) for name, it in reports.items()}
     )
     own = next(iter(studies.values())).config.data
-    output = with_invalid_runs(output, own, {system for study in studies.values() for system in study.systems})
+    systems = {system for study in studies.values() for system in study.systems}
+    output = with_invalid_runs(first.command, output, own, systems)
     origin = _provenance(noun, reports)
     notes_of = {
         name: merged_notes({group: report.notes_of.get(name, ()) for group, report in reports.items()})

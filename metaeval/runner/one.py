@@ -30,6 +30,8 @@ def run_analysis(
     """The report of an analysis. options: override its settings in the experiment."""
     settings = config.settings_of(analysis.settings).overlaid(**options)
     config = config.with_settings(settings)
+    if analysis.skips_invalid:
+        config = replace(config, data=replace(config.data, skip_invalid=True))
 
     def read(config_of_group: ExperimentConfig) -> Analysed:
         study = begin(analysis, config_of_group, progress=progress)

@@ -55,7 +55,7 @@ def _key(values: object) -> Hashable:
     return hash(values.tobytes()) if isinstance(values, np.ndarray) else hash(values)
 
 
-def _answers(runs: Any) -> tuple[list[Hashable], Hashable]:
+def answers(runs: Any) -> tuple[list[Hashable], Hashable]:
     """The contents of the systems and of gold; None for several references."""
     if isinstance(runs, TextRuns):
         single = bool((runs.reference_counts == 1).all())
@@ -67,7 +67,7 @@ def _answers(runs: Any) -> tuple[list[Hashable], Hashable]:
 
 
 def _same_answers(runs: Any) -> Iterator[str]:
-    keys, gold = _answers(runs)
+    keys, gold = answers(runs)
     items = pluralize(len(runs.items), "item")
     as_gold = [name for name, key in zip(runs.systems, keys, strict=True) if key == gold]
     if as_gold:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -104,6 +105,8 @@ def without_invalid(config: ExperimentConfig, read: Callable[[ExperimentConfig],
                     error.hints = (*error.hints, f"leave out invalid runs with {setting('skip_invalid')}")
                 gathered.raise_any()
             data = replace(data, invalid=tuple(sorted((*data.invalid, *found), key=lambda run: run.system)))
+        # Errors and their frames refer to each other, and to all that was read.
+        gc.collect()
 
 
 def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, needs_runs: bool = True) -> Study:

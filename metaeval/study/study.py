@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -137,18 +137,20 @@ def report_of(
     )
 
 
-def with_invalid_runs(output: AnalysisOutput, data: DataConfig, systems: Collection[str]) -> AnalysisOutput:
+def with_invalid_runs(
+    command: str, output: AnalysisOutput, data: DataConfig, systems: Collection[str]
+) -> AnalysisOutput:
     """The output with a table of the invalid runs that are left out, after its first one; systems: the others."""
-    if not data.invalid:
+    if not data.invalid or command == "audit":  # its main table lists them
         return output
-    names, files, numbers, reasons = zip(*map(astuple, data.invalid), strict=True)
+    names = [run.system for run in data.invalid]
     rejected = table(
         "rejected",
         "Invalid runs that are left out",
         text("system", names),
-        text("file", files),
-        count("problems", numbers),
-        text("reason", reasons, about="the first problem"),
+        text("file", [run.file for run in data.invalid]),
+        count("problems", [run.problems for run in data.invalid]),
+        text("reason", [run.reason for run in data.invalid], about="the first problem"),
     )
     number = pluralize(len(names) + len(systems), "run")
     sentence = (
@@ -354,7 +356,7 @@ class Study(ABC):
         if output.methods:
             output = output._replace(methods=(self.methods_of_data, *output.methods))
         if self.config.data.member is None:
-            output = with_invalid_runs(output, self.config.data, self.systems)
+            output = with_invalid_runs(command, output, self.config.data, self.systems)
         title = self.config.title
         return report_of(
             command, output, settings, origin, command_line=command_line, measures=self.measures, title=title

@@ -258,7 +258,7 @@ def read_runs(
     )
     for run, unknown, without, hints in rejected:
         with gathered.errors(run.system):
-            _reject(run, unknown, without, prediction, hints, items=len(items.codes))
+            _reject(run, unknown, without, prediction, hints, items=len(items.codes), is_cut_off=bool(hints[0]))
     return np.concatenate(values), joined, extra
 
 
@@ -393,9 +393,14 @@ def _reject(
     missing: Sequence[tuple[str, int]],
     prediction: Prediction,
     hints: Sequence[str] = (),
+    *,
     items: int = 0,
+    is_cut_off: bool = False,
 ) -> None:
-    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), of all items, with hints."""
+    """Reject unknown predictions, by row, and missing ones, by id and row (−1: none), of all items, with hints.
+
+    is_cut_off: whether they are those of the last items.
+    """
     if not unknown and not missing:
         return
     lines, in_column = run.lines(), f" in column '{run.column}'" if run.column else ""
@@ -404,11 +409,15 @@ def _reject(
         invalid_number("prediction", label, prediction.expected, in_column).at(run.path, lines[row])
         for row, label in labels.items()
     ]
+    rows_of_problems, names = [row for _, row in missing], [f"'{name}'" for name, _ in missing]
+    if is_cut_off and len(missing) > 1 and set(rows_of_problems) == {-1}:
+        # One problem of a truncated file, not one for each item.
+        names = [f"{names[0]} and the {pluralize(len(names) - 1, 'item')} after it"]
     problems += [
-        empty(f"prediction for id '{name}'{in_column}", "one for every item").at(
+        empty(f"prediction for id {name}{in_column}", "one for every item").at(
             run.path, lines[row] if row >= 0 else None
         )
-        for name, row in missing
+        for name, row in zip(names, rows_of_problems, strict=False)
     ]
     remedies = []
     if unknown:

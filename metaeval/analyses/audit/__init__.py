@@ -1,0 +1,11 @@
+"""Which submissions of a shared task can be accepted?"""
+
+from metaeval.analyses.audit.settings import AuditSettings
+from metaeval.analyses.declaration import Analysis
+
+audit = Analysis(
+    AuditSettings,
+    question="Which submissions of a shared task can be accepted?",
+    tables=("audit", "standings", "similar_pairs", "problems"),
+    skips_invalid=True,
+)

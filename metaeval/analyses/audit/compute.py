@@ -1,0 +1,222 @@
+"""The status of each submission, what is remarkable about it, and its rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.analyses.audit.metadata import NO_METADATA, Entry, Metadata, entry_of, metadata_beside, read_metadata
+from metaeval.analyses.audit.pairs import Pairs, compare_predictions
+from metaeval.analyses.audit.settings import AuditSettings
+from metaeval.analyses.audit.shifts import Shifts, find_shifts
+from metaeval.arrays import Bools, Floats
+from metaeval.errors import conflict, first_of, pluralize, raise_any, refuse, setting, shortened, unknown
+from metaeval.model.runs import ClassRuns, LabelledRuns, PatternRuns
+from metaeval.model.scores import ItemScores
+from metaeval.scoring.confusion import counts_of
+from metaeval.stats.rank import competition_ranks
+from metaeval.study.doubts import LEAST_ITEMS, answers
+from metaeval.study.study import Progress, Study
+
+_NAMED = 3
+"""Number of submissions that a remark names at most."""
+
+_LONGEST = 120
+"""Maximum length of the first problem in a remark."""
+
+KINDS = IDENTICAL, NEAR, BASELINE, GOLD, SHIFTED, CONSTANT, NEVER, MISSES, UNLISTED = (
+    *("identical to another", "nearly identical to another", "equal to a baseline", "equal to gold", "shifted"),
+    *("constant", "never predict some class", "incomplete", "not in the metadata"),
+)
+"""The kinds of remarks, in the order in which findings name them."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A submission.
+
+    entry: its row in the metadata. score: under the official measure, NaN without one. reason: why it is rejected, ''
+    if it is accepted. problems: all reasons, a line each. remarks: by kind. role: 'primary' or 'best' if it is the
+    run of its team in the standings, 'further' or 'baseline'; '' if it is rejected. rank: 0 without one.
+    """
+
+    name: str
+    entry: Entry
+    score: float = np.nan
+    reason: str = ""
+    problems: tuple[str, ...] = ()
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    role: str = ""
+    rank: int = 0
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Submissions, rejected ones included. systems: those of which `pairs` are."""
+
+    submissions: tuple[Submission, ...]
+    systems: tuple[str, ...]
+    pairs: Pairs | None
+    metadata: Metadata
+
+
+def check(study: Study, settings: AuditSettings) -> None:
+    """Raise an `InputError` for metadata that cannot be read, for baselines that do not exist, and for groups."""
+    data = study.config.data
+    if data.group is not None or data.group_by_file:
+        option = setting("group", data.group) if data.group is not None else setting("group_by_file")
+        raise refuse(None, conflict(option, "audit", "all items of each submission", f"leave out {option}"))
+    names = [*study.systems, *(run.system for run in data.invalid)]
+    raise_any([unknown("baseline", name, names) for name in settings.baselines if name not in names])
+    _metadata(study, settings)
+
+
+def _metadata(study: Study, settings: AuditSettings) -> Metadata:
+    """The metadata that the user named, or those in the folder of the submissions."""
+    data = study.config.data
+    path = settings.metadata or metadata_beside([run for run in data.runs if not data.holds(run)])
+    if path is None:
+        return NO_METADATA
+    return read_metadata(data.open(path, "metadata"))
+
+
+def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Audit:
+    """Audit the submissions of a study and those that could not be read."""
+    check(study, settings)
+    study.check_measures()
+    metadata = _metadata(study, settings)
+    entries = metadata.entries
+    paths = dict(zip(study.systems, study.origin.paths, strict=False))
+    paths |= {run.system: run.file for run in study.config.data.invalid}
+    by_name = {name: entry_of(name, path, entries) for name, path in paths.items()}
+    teams = {name: entry or Entry(name.partition("/")[0]) for name, entry in by_name.items()}
+    remarks, pairs = _remarks(study, [teams[name].team for name in study.systems], settings.baselines)
+    scores = study.scores.filled(study.config.ranked_as)
+    submissions = []
+    for name, score, of_one in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
+        if entries and by_name[name] is None:
+            of_one[UNLISTED] = UNLISTED
+        reason = "late" if teams[name].late else ""
+        problems = (reason,) if reason else ()
+        submissions.append(
+            Submission(name, teams[name], score=score, reason=reason, problems=problems, remarks=of_one)
+        )
+    for run in study.config.data.invalid:
+        more = f" (and {pluralize(run.problems - 1, 'problem')} more)" if run.problems > 1 else ""
+        late = ("late",) if teams[run.system].late else ()
+        problems = (*late, *(run.listing or (run.reason,)))
+        submissions.append(
+            Submission(run.system, teams[run.system], reason=shortened(run.reason, _LONGEST) + more, problems=problems)
+        )
+    used = [*by_name.values()]
+    absent = [entry for entry in entries if entry not in used]
+    submissions += [Submission(entry.name, entry, reason="no file", problems=("no file",)) for entry in absent]
+    ranked = _ranked(submissions, scores.oriented().values[0], settings.baselines)
+    return Audit(tuple(ranked), study.systems, pairs, metadata)
+
+
+def _remarks(study: Study, teams: Sequence[str], baselines: Sequence[str]) -> tuple[list[dict[str, str]], Pairs | None]:
+    """The remarks on each system, by kind; and its pairs with the others, where systems predict classes."""
+    runs: Any = getattr(study, "runs", None)
+    remarks: list[dict[str, str]] = [{} for _ in study.systems]
+    pairs = None
+    if isinstance(runs, (LabelledRuns, PatternRuns)):
+        pairs = compare_predictions(runs, teams)
+    identical = _equal_answers(runs, len(study.systems)) if pairs is None else pairs.identical
+    for index, others in enumerate(identical):
+        same = [study.systems[other] for other in np.flatnonzero(others).tolist()]
+        if of_baseline := [name for name in same if name in baselines]:
+            remarks[index][BASELINE] = f"equal to baseline {of_baseline[0]}"
+        if same := [name for name in same if name not in baselines]:
+            remarks[index][IDENTICAL] = f"identical to {first_of(same, _NAMED)}"
+    found: list[tuple[int, str, str]] = []
+    if pairs is not None:
+        found += [*_on_near_pairs(pairs, study.systems, len(study.items)), *_on_classes(runs)]
+    if isinstance(runs, LabelledRuns):
+        found += _on_shifts(find_shifts(runs))
+    for index, kind, text in found:
+        remarks[index][kind] = text
+    return remarks, pairs
+
+
+def _equal_answers(runs: Any, systems: int) -> Bools:
+    """Which systems have equal outputs for all items, (S, S)."""
+    if runs is None or isinstance(runs, ItemScores) or systems == 0:
+        return np.zeros((systems, systems), dtype=np.bool_)
+    keys = answers(runs)[0]
+    codes = np.array([keys.index(key) for key in keys])
+    equal: Bools = (codes[:, np.newaxis] == codes) & ~np.eye(systems, dtype=np.bool_)
+    return equal
+
+
+def _on_classes(runs: ClassRuns) -> Iterator[tuple[int, str, str]]:
+    """Remarks on which classes systems predict."""
+    counts, labels = counts_of(runs), runs.scale.labels
+    frequencies = runs.gold_frequencies[: len(labels)]
+    predicted, right = (
+        counts[:, : len(labels)].sum(axis=1),
+        np.einsum("scc->s", counts[:, : len(labels), : len(labels)]),
+    )
+    for index, times in enumerate(predicted):
+        occurring = np.flatnonzero(times[: len(labels)]).tolist()
+        lost = int(times[len(labels) :].sum())
+        never = [
+            labels[code] for code in np.flatnonzero(~times[: len(labels)].astype(bool) & (frequencies >= LEAST_ITEMS))
+        ]
+        if lost:
+            yield index, MISSES, f"{pluralize(lost, 'prediction')} missing or of no class, which count as wrong"
+        if len(occurring) == 1 and not lost:
+            yield index, CONSTANT, f"constant: always {labels[occurring[0]]}"
+        elif never:
+            yield index, NEVER, f"never predicts {first_of(never, _NAMED)}"
+        if right[index] == frequencies.sum():
+            yield index, GOLD, "equal to gold"
+
+
+def _on_near_pairs(pairs: Pairs, systems: Sequence[str], items: int) -> Iterator[tuple[int, str, str]]:
+    """Remarks on the most similar submission of each that is nearly identical to one."""
+    near = pairs.nearly_identical
+    for index in np.flatnonzero(near.any(axis=1)).tolist():
+        different = np.where(near[index], pairs.different[index], items + 1)
+        other = int(different.argmin())
+        text = f"nearly identical to {systems[other]}: {different[other]:,} of {pluralize(items, 'item')} differ"
+        yield index, NEAR, f"{text}, {pairs.expected[index, other]:,.0f} expected"
+
+
+def _on_shifts(shifts: Shifts) -> Iterator[tuple[int, str, str]]:
+    for index in np.flatnonzero(shifts.significant).tolist():
+        rows = int(shifts.rows[index])
+        where = f"{pluralize(abs(rows), 'row')} {'before' if rows > 0 else 'after'}"
+        shares = f"{shifts.shifted[index]:.0%} instead of {shifts.agreement[index]:.0%}"
+        yield index, SHIFTED, f"shifted: predictions fit the item {where} theirs ({shares} equal gold)"
+
+
+def _ranked(submissions: Sequence[Submission], oriented: Floats, baselines: Sequence[str]) -> list[Submission]:
+    """The submissions with their roles and ranks; oriented: scores of the first of them, by which they are ranked."""
+    height = dict(zip((each.name for each in submissions), oriented.tolist(), strict=False))
+    accepted = [each for each in submissions if not each.reason and each.name not in baselines]
+    best: dict[tuple[str, str], Submission] = {}
+    # The primary submission of a team, or else its best; of equal ones the first.
+    for each in sorted(
+        accepted, key=lambda each: (not each.entry.primary, -np.nan_to_num(height[each.name], nan=-np.inf))
+    ):
+        best.setdefault((each.entry.team, each.entry.track), each)
+    ranks: dict[str, int] = {}
+    for track in {track for _, track in best}:
+        names = [each.name for (_, of_track), each in best.items() if of_track == track]
+        values = np.array([height[name] for name in names])
+        ranks |= dict(zip(names, np.where(np.isnan(values), 0, competition_ranks(values)).tolist(), strict=True))
+    return [replace(each, role=_role(each, ranks, baselines), rank=ranks.get(each.name, 0)) for each in submissions]
+
+
+def _role(submission: Submission, ranks: Mapping[str, int], baselines: Sequence[str]) -> str:
+    if submission.reason:
+        return ""
+    if submission.name in baselines:
+        return "baseline"
+    if submission.name not in ranks:
+        return "further"
+    return "primary" if submission.entry.primary else "best"

@@ -1,0 +1,144 @@
+"""The table that says of each submission its team and track, and whether it is primary or late."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.errors import ambiguous, excluded, invalid, raise_any, refuse, repeated, setting, wrong_type
+from metaeval.io.files.columns import TableColumns, read_table
+from metaeval.io.files.delimited import Rows
+from metaeval.io.files.roles import Role
+from metaeval.io.files.run_files import entries, is_folder, system_name
+from metaeval.io.files.source import Source
+from metaeval.model.report import SourceFile
+
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml")
+
+_TEAM = Role(("team", "team name", "group", "participant"))
+_RUN = Role(("run", "run name", "submission", "system", "file"))
+_TRACK = Role(("track", "subtask"))
+_PRIMARY = Role(("primary", "official"))
+_LATE = Role(("late",))
+
+_YES, _NO = ("yes", "true", "1", "y", "x"), ("no", "false", "0", "n", "", "-")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the metadata. run: '' for all submissions of the team. line: of the row."""
+
+    team: str
+    run: str = ""
+    track: str = ""
+    primary: bool = False
+    late: bool = False
+    line: int = 0
+
+    @property
+    def name(self) -> str:
+        """The submission that the row is about."""
+        return f"{self.team}/{self.run}" if self.run else self.team
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """The rows of a file of metadata, and that file."""
+
+    entries: Sequence[Entry]
+    files: tuple[SourceFile, ...]
+
+
+NO_METADATA = Metadata((), ())
+
+
+def metadata_beside(runs: Sequence[str]) -> str | None:
+    """The file of metadata in a folder of submissions; two are an `InputError`."""
+    found = []
+    for folder in filter(is_folder, runs):
+        names = [
+            path for path in entries(folder) if path.stem.lower() == "metadata" and path.suffix.lower() in SUFFIXES
+        ]
+        found += [str(path) for path in names]
+    if len(found) > 1:
+        problem = ambiguous(Path(found[0]).name, Path(found[1]).name)
+        raise refuse(Path(found[0]).parent, problem, hint=f"name the one to read with {setting('metadata', found[0])}")
+    return found[0] if found else None
+
+
+def read_metadata(source: Source) -> Metadata:
+    """The rows of a table of metadata; problems of cells and repeated rows are one `InputError`."""
+    table = TableColumns(_rows(source))
+    team = table.need(_TEAM)
+    teams, runs, tracks = table.filled(team, "team", names=False), _texts(table, _RUN), _texts(table, _TRACK)
+    primary, late, lines = _truths(table, _PRIMARY), _truths(table, _LATE), list(table.lines)
+    found = [
+        Entry(team, system_name(run) if run else "", *others)
+        for team, run, *others in zip(teams, runs, tracks, primary, late, lines, strict=True)
+    ]
+    first: dict[str, int] = {}
+    for row, entry in enumerate(found):
+        before = first.setdefault(entry.name, row)
+        if before != row:
+            table.reject(row, repeated("submission", entry.name, lines[before]))
+    primaries: dict[tuple[str, str], int] = {}
+    for row in [row for row, entry in enumerate(found) if entry.primary]:
+        before = primaries.setdefault((found[row].team, found[row].track), row)
+        if before != row:
+            noun = f"primary submission of team '{found[row].team}'"
+            table.reject(row, excluded(noun, f"line {lines[before]} has another", "one", "mark one of them"))
+    table.raise_any()
+    return Metadata(found, source.files)
+
+
+def _texts(table: TableColumns, role: Role) -> list[str]:
+    """The cells of a column; empty texts without such a column."""
+    column = table.find(role)
+    return table.texts(column) if column else [""] * len(table)
+
+
+def _truths(table: TableColumns, role: Role) -> list[bool]:
+    """The cells of a column of truth values; False for all without such a column."""
+    cells = _texts(table, role)
+    for row, cell in enumerate(cells):
+        if cell.casefold() not in (*_YES, *_NO):
+            table.reject(row, invalid(f"value of '{role.names[0]}'", cell, "yes or no"))
+    return [cell.casefold() in _YES for cell in cells]
+
+
+def _rows(source: Source) -> Rows:
+    """The rows of a table, or of a list of submissions in YAML."""
+    if source.suffix not in (".yaml", ".yml"):
+        return read_table(source)
+    from metaeval.io.files.yaml import items, parse_yaml, shown
+
+    path = source.path_or_name
+    submissions = items(parse_yaml(source.text(), path))
+    expected = "a list of submissions with keys such as team and run"
+    raise_any(
+        [
+            wrong_type(shown(each), "", expected).at(path, each.line)
+            for each in submissions
+            if not isinstance(each.value, dict)
+        ]
+    )
+    keys = list(dict.fromkeys(key for each in submissions for key in each.value))
+    body = [[each.value[key].text if key in each.value else "" for key in keys] for each in submissions]
+    return Rows(path, tuple(keys), body, [each.line for each in submissions].copy)
+
+
+def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:
+    """The row of a submission, by its name or by the name of its file; else that of its team.
+
+    >>> entry_of("a", "a/two.csv", [Entry("a", "one"), Entry("a", "two", late=True)]).late
+    True
+    """
+    team, stem = name.partition("/")[0], system_name(path)
+    of_run = [entry for entry in entries if entry.run and name in (entry.name, entry.run)]
+    of_team = [entry for entry in entries if entry.team == team]
+    of_file = [entry for entry in of_team if entry.run == stem]
+    of_all = [entry for entry in of_team if not entry.run]
+    # A team with a single submission may call it by any name.
+    only = of_team if len(of_team) == 1 and name == team else []
+    return next(iter([*of_run, *of_file, *of_all, *only]), None)

@@ -1,0 +1,170 @@
+"""Tables and findings of `audit`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.analyses.audit.compute import KINDS, NEAR, NEVER, Audit, Submission
+from metaeval.analyses.audit.pairs import Pairs
+from metaeval.analyses.audit.settings import AuditSettings
+from metaeval.errors import join_all, pluralize
+from metaeval.model.report import Finding, Table, count, p_value, score, table, text
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+
+def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOutput:
+    """The status of every submission, the standings, pairs of similar submissions, and all reasons."""
+    measure, direction = study.scores.measures[0], study.scores.directions[0]
+    higher = direction.sign > 0
+    tables = [
+        _statuses(study, result.submissions, measure, higher_is_better=higher),
+        _standings(result.submissions, measure, higher_is_better=higher),
+        *([_similar_pairs(result.systems, result.pairs)] if result.pairs is not None else []),
+        _problems(result.submissions),
+    ]
+    return AnalysisOutput(tables, undefined_notes(study), _findings(result), result.metadata.files)
+
+
+def _statuses(study: Study, submissions: Sequence[Submission], measure: str, *, higher_is_better: bool) -> Table:
+    """Rejected submissions first, then those with remarks, then the others, each from the best score to the worst."""
+    sign = 1 if higher_is_better else -1
+    order = sorted(
+        range(len(submissions)),
+        key=lambda index: (
+            not submissions[index].reason,
+            not submissions[index].remarks,
+            -sign * np.nan_to_num(submissions[index].score, nan=-sign * np.inf),
+        ),
+    )
+    teams = [each.entry.team for each in submissions]
+    tracks = [each.entry.track for each in submissions]
+    named = any(each.name.partition("/")[0] != each.entry.team for each in submissions)
+    return table(
+        "audit",
+        f"{pluralize(len(submissions), 'submission')} on {pluralize(len(study.items), 'item')}",
+        text("submission", [each.name for each in submissions]),
+        text("team", teams, detail=not named),
+        *([text("track", tracks)] if any(tracks) else []),
+        text("status", [REJECTED if each.reason else ACCEPTED for each in submissions], values=(ACCEPTED, REJECTED)),
+        score(measure, [each.score for each in submissions], higher_is_better=higher_is_better, digits=3),
+        text(
+            "remarks",
+            ["; ".join(filter(None, [each.reason, *each.remarks.values()])) for each in submissions],
+            about="why it is rejected, by the first problem, or what is remarkable",
+        ),
+        order=order,
+    )
+
+
+def _standings(submissions: Sequence[Submission], measure: str, *, higher_is_better: bool) -> Table:
+    """The accepted submissions: those with a rank by track and rank, then the others."""
+    accepted = [each for each in submissions if each.role]
+    sign = 1 if higher_is_better else -1
+    order = sorted(
+        range(len(accepted)),
+        key=lambda index: (
+            accepted[index].role in ("further", "baseline"),
+            accepted[index].entry.track,
+            -sign * np.nan_to_num(accepted[index].score, nan=-sign * np.inf),
+        ),
+    )
+    tracks = [each.entry.track for each in accepted]
+    return table(
+        "standings",
+        f"Standings by {measure}: one submission of each team, and the others below",
+        count("rank", [each.rank for each in accepted], where=[each.rank > 0 for each in accepted]),
+        text("submission", [each.name for each in accepted]),
+        text("team", [each.entry.team for each in accepted]),
+        *([text("track", tracks)] if any(tracks) else []),
+        score(measure, [each.score for each in accepted], higher_is_better=higher_is_better, digits=3),
+        text(
+            "role",
+            [each.role for each in accepted],
+            values=("primary", "best", "further", "baseline"),
+            about="a team is ranked by its primary submission, or without one by its best",
+        ),
+        order=order,
+        detail=True,
+    )
+
+
+def _similar_pairs(systems: Sequence[str], pairs: Pairs) -> Table:
+    """The most similar submission of each, every pair once, from the least to the greatest ratio of differences."""
+    few = np.where(pairs.independent > 0, pairs.different / np.maximum(pairs.expected, 1e-12), np.inf)
+    few[pairs.constant[:, np.newaxis] & pairs.constant] = np.inf
+    np.fill_diagonal(few, np.inf)
+    nearest = few.argmin(axis=1) if len(systems) > 1 else np.zeros(0, dtype=np.intp)
+    found = {
+        (min(one, other), max(one, other)) for one, other in enumerate(nearest.tolist()) if few[one, other] < np.inf
+    }
+    chosen = sorted(found, key=lambda pair: (few[pair], pair))
+    one, other = np.array(chosen, dtype=np.intp).reshape(-1, 2).T
+    return table(
+        "similar_pairs",
+        "The most similar other submission of each",
+        text("submission", [systems[index] for index in one.tolist()]),
+        text("other", [systems[index] for index in other.tolist()]),
+        count("different", pairs.different[one, other], about="items on which they differ"),
+        score("expected", pairs.expected[one, other], digits=1, about=_EXPECTED),
+        score("independent", pairs.independent[one, other], digits=1, about="if they were independent given gold"),
+        p_value("p_adjusted", pairs.p[one, other], about=_TESTED),
+        detail=True,
+    )
+
+
+_EXPECTED = (
+    "by their confusion matrices, and by how much less than independent systems such submissions typically differ"
+)
+_TESTED = "of as few differences, Bonferroni-adjusted for all pairs of different teams"
+
+
+def _problems(submissions: Sequence[Submission]) -> Table:
+    """A row for each reason and each remark."""
+    rows = [(each, line) for each in submissions for line in (*each.problems, *each.remarks.values())]
+    return table(
+        "problems",
+        "All reasons and remarks",
+        text("submission", [each.name for each, _ in rows]),
+        text("team", [each.entry.team for each, _ in rows]),
+        text("status", [REJECTED if each.reason else ACCEPTED for each, _ in rows], values=(ACCEPTED, REJECTED)),
+        text("problem", [line for _, line in rows]),
+        detail=True,
+    )
+
+
+def _findings(result: Audit) -> list[Finding]:
+    """How many submissions are accepted, why others are not, and how many have remarks of each kind."""
+    submissions = result.submissions
+    accepted = sum(not each.reason for each in submissions)
+    late = sum(each.reason == "late" for each in submissions)
+    absent = sum(each.reason == "no file" for each in submissions)
+    invalid = len(submissions) - accepted - late - absent
+    of_all = "All" if accepted == len(submissions) else f"{accepted:,} of"
+    first = f"{of_all} {pluralize(len(submissions), 'submission')} {_are(len(submissions))} {ACCEPTED}"
+    reasons = [f"{number:,} {_are(number)} {what}" for number, what in ((invalid, "invalid"), (late, "late")) if number]
+    reasons += [f"{absent:,} {'has' if absent == 1 else 'have'} no file"] if absent else []
+    findings = [Finding("audit", "; ".join([first, *([join_all(reasons)] if reasons else [])]))]
+    clauses = []
+    if pairs := 0 if result.pairs is None else int(result.pairs.nearly_identical.sum()) // 2:
+        clauses.append(f"{pluralize(pairs, 'pair')} {_are(pairs)} nearly identical")
+    times = Counter(kind for each in submissions for kind in each.remarks if kind != NEAR)
+    kinds = [kind for kind in KINDS if times[kind]]
+    if kinds:
+        first = f"{pluralize(times[kinds[0]], 'submission')} {_predicate(kinds[0], times[kinds[0]])}"
+        clauses.append(join_all([first, *(f"{times[kind]:,} {_predicate(kind, times[kind])}" for kind in kinds[1:])]))
+    return findings + ([Finding("audit", "; ".join(clauses))] if clauses else [])
+
+
+def _predicate(kind: str, number: int) -> str:
+    if kind == NEVER:
+        return kind.replace("predict", "predicts") if number == 1 else kind
+    return f"{_are(number)} {kind}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,28 @@
+"""A text for each team on its submissions."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from metaeval.errors import visible
+from metaeval.model.report import Report
+
+
+def team_texts(report: Report) -> dict[str, str]:
+    """The text for each team of an audit, by the name of its file."""
+    problems: dict[object, list[str]] = {}
+    for row in report.table("problems").records():
+        problems.setdefault(row["submission"], []).append(visible(str(row["problem"]).strip()))
+    measure = report.table("standings").columns[-2].name
+    lines: dict[str, list[str]] = {}
+    for row in sorted(report.table("audit").records(), key=lambda row: str(row["submission"])):
+        value = row[measure]
+        score = f", {measure} {value:.4f}" if isinstance(value, float) else ""
+        of_team = lines.setdefault(str(row["team"]), [])
+        of_team += ["", f"{visible(str(row['submission']))}: {row['status']}{score}"]
+        of_team += [f"  {problem}" for problem in problems.get(row["submission"], [])]
+    # Names of teams may contain what names of files cannot.
+    return {
+        f"{quote(team, safe=' ')}.txt": "\n".join([f"Submissions of {visible(team)}", *of_team, ""])
+        for team, of_team in lines.items()
+    }
