@@ -73,8 +73,8 @@ _EXAMPLES = {
 }
 """Commands that have tables of their own, and no example of all of them on the sample data in their help."""
 
-_COMBINING = {"run", "report"}
-"""Commands whose tables are those of other commands."""
+_WITHOUT = {"run", "report", "scoring-program"}
+"""Commands whose tables are those of other commands, or that have none."""
 
 _NAMES_SHOWN, _TEXTS_SHOWN = 3, 10
 
@@ -82,7 +82,7 @@ _NAMES_SHOWN, _TEXTS_SHOWN = 3, 10
 def tables_page() -> str:
     """docs/reference/tables.md: the tables of each command with the kinds and meanings of their columns."""
     with sample_folder():
-        tables = {name: _tables(name) for name in COMMANDS if name not in _COMBINING}
+        tables = {name: _tables(name) for name in COMMANDS if name not in _WITHOUT}
     often = Counter(
         (column.name, _about(column, report))
         for of_command in tables.values()

@@ -24,7 +24,7 @@ def _audited(random: np.random.Generator, *, items: int, systems: int, sort: boo
     scale = ClassScale(tuple("abcd"))
     runs = LabelledRuns(names, gold[order], predicted[:, order].astype(np.uint8), names[:systems], scale)
     similar = compare_predictions(runs, runs.systems).nearly_identical
-    return {"a nearly identical pair": similar.any(), "a shift": find_shifts(runs).significant.any()}
+    return {"a nearly identical pair": float(similar.any()), "a shift": float(find_shifts(runs).significant.any())}
 
 
 SCENARIOS = [

@@ -54,7 +54,7 @@ _SENTENCES = {
         "summary": "All criteria for measures in one table.",
     },
     "Compare systems, plan a study": {
-        "audit": "Which submissions of a shared task can be accepted?",
+        "audit": "Which submissions can be accepted?",
         "compare": "Which systems are significantly better than others?",
         "plan": "How many items, systems or annotators are enough?",
         "references": "How many references are enough?",

@@ -35,6 +35,7 @@ _SENTENCES = {
     "run": (_WHOLE, "Run a whole experiment from a YAML file."),
     "report": (_WHOLE, "Write one HTML page of results, with plots."),
     "check": (_WHOLE, "Check conditions on results; exit with 1 if one fails."),
+    "scoring-program": (_WHOLE, "Write a scoring program for Codabench."),
 }
 
 
@@ -42,7 +43,8 @@ def register_commands() -> None:
     """Register the commands that are no analyses."""
     for name, (heading, sentence) in _SENTENCES.items():
         if registry.COMMANDS.registered(name) is None:
-            entry = registry.CommandEntry("metaeval.cli.commands", name, heading, sentence)
+            function = name.replace("-", "_")
+            entry = registry.CommandEntry("metaeval.cli.commands", function, heading, sentence)
             registry.COMMANDS.register(name, entry)
 
 
@@ -91,7 +93,7 @@ class LazyGroup(click.Group):
         widest = max(map(len, COMMANDS))
         for heading, commands in GROUPS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(widest), summary) for name, summary in commands.items()])
+                formatter.write_dl([(name.ljust(widest), text) for name, text in commands.items()], col_spacing=1)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST})

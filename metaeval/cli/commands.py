@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import replace
@@ -153,6 +154,37 @@ def demo(copy_to: str | None, output: OutputFlags) -> None:
     check_output_paths(None, settings)
     report = samples_report(copy_to, command_line=command_line())
     write_report(report, settings, quiet=output.quiet, wrap=False)
+
+
+@click.command("scoring-program", cls=Command)
+@click.argument("config", metavar="CONFIG", type=FILE)
+@click.option("--output", "directory", metavar="DIR", required=True, help="Folder for program.zip and reference.zip.")
+@click.option("--overwrite", is_flag=True, help="Replace these files in a folder with others.")
+def scoring_program(config: str, *, directory: str, overwrite: bool) -> None:
+    """Write a scoring program for Codabench.
+
+    program.zip has the scoring program, which CodaLab runs, too; reference.zip has the reference data: the experiment
+    of CONFIG without its runs, and the files that it names. The program writes scores.json, scores.txt and
+    detailed_results.html, and never gold. Prints the columns of the leaderboard for competition.yaml.
+
+    \b
+    metaeval scoring-program configs/rumour2017.yaml --output bundle
+    metaeval scoring-program configs/news.yaml --output bundle --overwrite
+    """
+    from metaeval.cli.folder import WAITING, make_folder, reject_files
+    from metaeval.config import read_config
+    from metaeval.render.files import write_together
+    from metaeval.runner.scoring_program import leaderboard_columns, write_archives
+
+    reject_files(directory, overwrite=overwrite)
+    archives = write_archives(read_config(config))
+    columns = leaderboard_columns(archives)
+    make_folder(directory)
+    write_together(directory, archives, waiting=WAITING)
+    click.echo("leaderboard:\n  - title: Results\n    key: main\n    columns:")
+    for column in columns:
+        title = json.dumps(column.title, ensure_ascii=False)
+        click.echo(f"      - {{title: {title}, key: {column.key}, index: {column.index}, sorting: {column.sorting}}}")
 
 
 READABLE = 110

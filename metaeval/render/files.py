@@ -9,13 +9,15 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from metaeval.errors import InputError, ReaderGone, empty, refuse, unwritable
 from metaeval.model.report import Report
 
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
 """Consecutive parts of a file."""
+
+Content = TypeVar("Content", str, bytes)
 
 STANDARD_OUTPUT = "-"
 TEMPORARY = ".metaeval-"
@@ -100,25 +102,25 @@ def _bytes(parts: Parts) -> Iterator[bytes]:
         yield part.encode(errors="backslashreplace") if isinstance(part, str) else part
 
 
-def write_together(folder: str, texts: Mapping[str, str], *, waiting: str) -> None:
+def write_together(folder: str, contents: Mapping[str, Content], *, waiting: str) -> None:
     """Write several files of a folder so that all are complete before the first is replaced.
 
-    texts: by the name of the file, in order of replacement. waiting: name of a temporary folder beside them, which is
-    created and removed. A symbolic link is replaced, not its target.
+    contents: by the name of the file, in order of replacement. waiting: name of a temporary folder beside them, which
+    is created and removed. A symbolic link is replaced, not its target.
     """
     stage = Path(folder, waiting)
     try:
         stage.mkdir(exist_ok=True)
-        for name, text in texts.items():
-            write_atomically(str(stage / name), [text])
-        for name in texts:
+        for name, content in contents.items():
+            write_atomically(str(stage / name), [content])
+        for name in contents:
             (stage / name).chmod(_mode(Path(folder, name)))
             (stage / name).replace(Path(folder, name))
     except OSError as error:
         raise unwritable(folder, error) from None
     finally:
         with suppress(OSError):
-            for name in texts:
+            for name in contents:
                 (stage / name).unlink(missing_ok=True)
             stage.rmdir()
 

@@ -5,7 +5,7 @@ from metaeval.analyses.declaration import Analysis
 
 audit = Analysis(
     AuditSettings,
-    question="Which submissions of a shared task can be accepted?",
+    question="Which submissions can be accepted?",
     tables=("audit", "standings", "similar_pairs", "problems"),
     skips_invalid=True,
 )

@@ -101,9 +101,7 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
             of_one[UNLISTED] = UNLISTED
         reason = "late" if teams[name].late else ""
         problems = (reason,) if reason else ()
-        submissions.append(
-            Submission(name, teams[name], score=score, reason=reason, problems=problems, remarks=of_one)
-        )
+        submissions.append(Submission(name, teams[name], score=score, reason=reason, problems=problems, remarks=of_one))
     for run in study.config.data.invalid:
         more = f" (and {pluralize(run.problems - 1, 'problem')} more)" if run.problems > 1 else ""
         late = ("late",) if teams[run.system].late else ()

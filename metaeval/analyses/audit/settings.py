@@ -9,7 +9,7 @@ from metaeval.settings import COMMAND_LINE, AnalysisSettings, Path, Text, Texts,
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings(AnalysisSettings, section="audit", in_signature=False):
-    """Which submissions of a shared task can be accepted?
+    """Which submissions can be accepted?
 
     A submission is rejected if its file cannot be evaluated or if the metadata say that it is late. Others have a
     remark if they are identical or nearly identical to another one, shifted by some rows, constant, or without some

@@ -1,0 +1,184 @@
+"""Writes the scoring program of Codabench and CodaLab, and the reference data that it reads.
+
+program.zip    metadata.yaml and metadata (the command), score.py, requirements.txt
+reference.zip  config.yaml (the experiment without runs), and the files that it names
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from metaeval.config import DataConfig, ExperimentConfig, read_config
+from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, setting, unreadable
+from metaeval.io.files.source import READABLE
+from metaeval.measures import Measure
+from metaeval.model.scores import Direction
+from metaeval.settings import YAML, options_of
+from metaeval.study.read import read_study
+from metaeval.study.study import required_gold
+from metaeval.version import __version__
+
+PROGRAM, REFERENCE, CONFIG = "program.zip", "reference.zip", "config.yaml"
+
+_FILES = ("gold", "sources", "lexicon")
+"""The options of the data that name files of the reference data."""
+
+_UNUSED = ("runs", "human", "human_pool", "clusters", "only_systems", "exclude_systems", "skip_invalid", "engine")
+"""Options that have no meaning for a single submission."""
+
+_COMMAND = "command: python3 $program/score.py $input $output\n"
+
+_ENTRY = f'''"""Scores a submission, as Codabench and CodaLab call it: python3 score.py INPUT OUTPUT."""
+
+import sys
+
+VERSION = "{__version__}"
+
+try:
+    import metaeval
+except ImportError:
+    sys.exit(f"The image of this task needs metaeval {{VERSION}}.")
+if metaeval.__version__ != VERSION:
+    sys.exit(f"The image of this task has metaeval {{metaeval.__version__}} and needs {{VERSION}}.")
+
+from metaeval.runner.submission import score_submission
+
+score_submission(*sys.argv[1:])
+'''
+
+
+@dataclass
+class _Bundle:
+    """The files of the reference data by their names in it."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    def store(self, path: str, folder: str) -> str:
+        """Store a file or all files of a folder; the path in the bundle."""
+        source, name = Path(path), f"{folder}/{Path(os.path.normpath(path)).name}"
+        try:
+            for file in [source] if source.is_file() else sorted(each for each in source.rglob("*") if each.is_file()):
+                stored = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
+                content = file.read_bytes()
+                if self.files.setdefault(stored, content) != content:
+                    raise refuse(path, repeated("file", stored, hint="give the files different names"))
+        except OSError as error:
+            raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
+        if not any(stored == name or stored.startswith(f"{name}/") for stored in self.files):
+            raise refuse(path, "no file", "a file or a folder with files")
+        return name
+
+
+def write_archives(config: ExperimentConfig) -> dict[str, bytes]:
+    """The two archives by their names, and no others; an experiment that cannot be scored is an `InputError`."""
+    if config.data.group is not None or config.data.group_by_file:
+        option = setting("group", config.data.group) if config.data.group is not None else setting("group_by_file")
+        raise refuse(None, conflict(option, "a scoring program", "all items", leave_out(option)))
+    required_gold(config, "gold")
+    reference = _reference_data(config)
+    program = {
+        "metadata.yaml": _COMMAND,
+        "metadata": _COMMAND,
+        "score.py": _ENTRY,
+        "requirements.txt": f"metaeval=={__version__}\n",
+    }
+    return {PROGRAM: _zipped({name: text.encode() for name, text in program.items()}), REFERENCE: _zipped(reference)}
+
+
+@dataclass(frozen=True)
+class LeaderboardColumn:
+    """A column of the leaderboard in competition.yaml."""
+
+    title: str
+    key: str
+    index: int
+    sorting: str
+
+
+def leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColumn]:
+    """The columns of the leaderboard, one for each measure; the reference data are read as a check.
+
+    Raises an `InputError` where they cannot be read, or where two measures have one key.
+    """
+    import yaml
+
+    with tempfile.TemporaryDirectory() as folder:
+        zipfile.ZipFile(io.BytesIO(archives[REFERENCE])).extractall(folder)
+        path = Path(folder, CONFIG)
+        # Plugins are loaded already, and each only once.
+        whole = {key: value for key, value in yaml.safe_load(path.read_bytes()).items() if key != "plugins"}
+        path.write_text(yaml.safe_dump(whole), encoding="utf-8")
+        try:
+            study = read_study(read_config(str(path)), needs_runs=False)
+            study.check_measures()
+        except InputError as error:
+            # The user knows the files by other paths.
+            problems = [replace(each, path=each.path and os.path.relpath(each.path, folder)) for each in error.problems]
+            raise InputError(problems, hints=error.hints) from None
+    measures: Sequence[Measure] = study.measures
+    keys = [leaderboard_key(str(each)) for each in measures]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise refuse(None, repeated("key of the leaderboard", key, hint="leave out one of these measures"))
+    sorting = ["desc" if each.declaration.better is Direction.HIGHER else "asc" for each in measures]
+    titles = [each.title for each in measures]
+    return list(map(LeaderboardColumn, titles, keys, range(len(keys)), sorting))
+
+
+def leaderboard_key(measure: str) -> str:
+    """The name of a measure in letters, digits and underscores, as in scores.json and on the leaderboard.
+
+    >>> leaderboard_key("kappa:weights=linear")
+    'kappa_weights_linear'
+    """
+    return re.sub(r"[^0-9A-Za-z]+", "_", measure).strip("_")
+
+
+def _reference_data(config: ExperimentConfig) -> dict[str, bytes]:
+    """The files of the reference data, with an experiment that names them."""
+    import yaml
+
+    bundle, data = _Bundle(), {}
+    for name, option in options_of(DataConfig).items():
+        value = getattr(config.data, name)
+        if YAML not in option.where or name in _UNUSED or value == getattr(DataConfig(), name):
+            continue
+        if name in _FILES and (name != "lexicon" or Path(value).exists()):
+            value = bundle.store(value, name)
+        data[option.key] = _plain(value)
+    from metaeval.measures import measure
+
+    named = [measure(name).with_files(lambda path: bundle.store(path, "measures")) for name in config.measures]
+    whole = {
+        "plugins": [bundle.store(path, "plugins") for path in config.plugins],
+        "data": data,
+        "measures": list(map(str, named)),
+        "preset": config.preset,
+    }
+    text = yaml.safe_dump({key: value for key, value in whole.items() if value}, sort_keys=False, allow_unicode=True)
+    return {CONFIG: text.encode(), **bundle.files}
+
+
+def _plain(value: object) -> object:
+    """The value of an option as YAML has it."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive of files, the same for the same files."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
