@@ -92,12 +92,14 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
     paths = dict(zip(study.systems, study.origin.paths, strict=False))
     paths |= {run.system: run.file for run in study.config.data.invalid}
     by_name = {name: entry_of(name, path, entries) for name, path in paths.items()}
+    # Metadata may be of some submissions only, such as the late ones.
+    are_complete = 2 * sum(entry is not None for entry in by_name.values()) > len(by_name)
     teams = {name: entry or Entry(name.partition("/")[0]) for name, entry in by_name.items()}
     remarks, pairs = _remarks(study, [teams[name].team for name in study.systems], settings.baselines)
     scores = study.scores.filled(study.config.ranked_as)
     submissions = []
     for name, score, of_one in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
-        if entries and by_name[name] is None:
+        if are_complete and by_name[name] is None:
             of_one[UNLISTED] = UNLISTED
         reason = "late" if teams[name].late else ""
         problems = (reason,) if reason else ()

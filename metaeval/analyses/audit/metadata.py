@@ -10,11 +10,9 @@ from metaeval.errors import ambiguous, excluded, invalid, raise_any, refuse, rep
 from metaeval.io.files.columns import TableColumns, read_table
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.roles import Role
-from metaeval.io.files.run_files import entries, is_folder, system_name
+from metaeval.io.files.run_files import entries, is_folder, is_metadata, system_name
 from metaeval.io.files.source import Source
 from metaeval.model.report import SourceFile
-
-SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml")
 
 _TEAM = Role(("team", "team name", "group", "participant"))
 _RUN = Role(("run", "run name", "submission", "system", "file"))
@@ -57,10 +55,7 @@ def metadata_beside(runs: Sequence[str]) -> str | None:
     """The file of metadata in a folder of submissions; two are an `InputError`."""
     found = []
     for folder in filter(is_folder, runs):
-        names = [
-            path for path in entries(folder) if path.stem.lower() == "metadata" and path.suffix.lower() in SUFFIXES
-        ]
-        found += [str(path) for path in names]
+        found += [str(path) for path in entries(folder) if is_metadata(path.name)]
     if len(found) > 1:
         problem = ambiguous(Path(found[0]).name, Path(found[1]).name)
         raise refuse(Path(found[0]).parent, problem, hint=f"name the one to read with {setting('metadata', found[0])}")

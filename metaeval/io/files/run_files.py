@@ -229,7 +229,18 @@ def files_in_folder(folder: str, gold: str | None) -> Runs:
         raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))
     used, tops = set(runs), set(map(_top, runs))
     ignored = dict.fromkeys(file if _top(file) in tops else _top(file) for file in others if file not in used)
-    return _named(folder, runs, files), ignored_note(folder, list(ignored))
+    # `audit` reads them.
+    names = [name for name in ignored if "/" in name or not is_metadata(name)]
+    return _named(folder, runs, files), ignored_note(folder, names)
+
+
+METADATA = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml")
+"""The suffixes of files with a row for each submission."""
+
+
+def is_metadata(name: str) -> bool:
+    """Whether the name of a file in a folder of submissions is that of their metadata."""
+    return Path(name).stem.lower() == "metadata" and Path(name).suffix.lower() in METADATA
 
 
 def _top(file: str) -> str:

@@ -235,3 +235,19 @@ def test_the_python_function_takes_runs_in_memory() -> None:
     rows = {row["submission"]: row["remarks"] for row in result.table("audit").records()}
     assert rows == {"a": "identical to c", "b": "", "c": "identical to a"}
     assert len(gold) == ITEMS
+
+
+def test_metadata_of_some_submissions_say_nothing_of_the_others(metaeval: CommandLine, write: Write) -> None:
+    for name in ("gold.csv", *(f"teams/{team}.csv" for team in "abcde")):
+        write(name, table(["agree", "discuss"] * 10).replace("agree", "agree" if name == "gold.csv" else "discuss", 3))
+    write("teams/metadata.csv", "team,late\na,yes\n")
+    outcome = metaeval.succeeds(
+        "audit", "--gold", "gold.csv", "teams", "-m", "accuracy", "--table", "audit", "-f", "csv"
+    )
+    assert "ignored" not in outcome.err
+    remarks = {row["submission"]: row["remarks"] for row in outcome.rows()}
+    assert remarks["a"].startswith("late; ")
+    assert not [text for text in remarks.values() if "metadata" in text]
+    write("teams/metadata.csv", "team,late\na,yes\nb,no\nc,no\n")
+    tables = metaeval.tables("audit", "--gold", "gold.csv", "teams", "-m", "accuracy")
+    assert [name for name, text in remarks_of(tables).items() if "not in the metadata" in text] == ["d", "e"]
