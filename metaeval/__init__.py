@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from metaeval.analyses import *  # noqa: F403
     from metaeval.analyses.score.settings import ScoreSettings
-    from metaeval.api.commands import check, demo, describe_measure, list_measures, report, run, validate
+    from metaeval.api.commands import (
+        check,
+        demo,
+        describe_measure,
+        list_measures,
+        report,
+        run,
+        scoring_program,
+        validate,
+    )
     from metaeval.api.data import from_distributions, from_frame, from_labels, from_scores, from_texts, read
     from metaeval.config import DataConfig, ExperimentConfig, read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
@@ -44,7 +53,8 @@ if TYPE_CHECKING:
         # Data
         "Runs", "from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
         # Commands
-        "check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run", "validate",
+        "check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run",
+        "scoring_program", "validate",
         # Measures of one's own
         "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
         # Results and errors
@@ -61,7 +71,16 @@ _HOMES = {
     "metaeval.api.data": ("from_distributions", "from_scores", "from_frame", "from_labels", "from_texts", "read"),
     "metaeval.study.runs": ("Runs",),
     "metaeval.render.result": ("Result",),
-    "metaeval.api.commands": ("check", "demo", "describe_measure", "list_measures", "report", "run", "validate"),
+    "metaeval.api.commands": (
+        "check",
+        "demo",
+        "describe_measure",
+        "list_measures",
+        "report",
+        "run",
+        "scoring_program",
+        "validate",
+    ),
     "metaeval.papers.reproduction": ("reproduce",),
     "metaeval.analyses.score.settings": ("ScoreSettings",),
     "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),

@@ -136,6 +136,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "score-wrong": lambda: metaeval.score(fnc1(), "acuracy"),
     "score-workers": lambda: metaeval.score(fnc1(), "accuracy", workers=0),
     "score-seed": lambda: metaeval.score(fnc1(), "accuracy", seed=-1),
+    "scoring_program": lambda: metaeval.scoring_program("configs/rumour2017.yaml", "bundle"),
     "audit": lambda: metaeval.audit(fnc1(), "macro-f1", baselines="random_guess"),
     "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", permutations=20, margin=0.8),
     "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from metaeval.render.junit import cases_of
 from metaeval.render.result import Result
 from metaeval.runner.check import check_results, check_run
 from metaeval.runner.one import run_analysis
+from metaeval.runner.scoring_program import write_scoring_program
 from metaeval.runner.several import run_experiment
 from metaeval.runner.validate import validate_experiment
 from metaeval.settings import documented_by, options_of
@@ -149,6 +150,39 @@ def describe_measure(name: str) -> Result:
     'accuracy: ...'
     """
     return Result.of(measures_report(str(name)))
+
+
+def scoring_program(experiment: ExperimentConfig | Path, output: Path, *, overwrite: bool = False) -> list[str]:
+    """Write the scoring program and the reference data of an experiment for Codabench and CodaLab.
+
+    Parameters
+    ----------
+    experiment
+        An experiment, or the path of its YAML file. Its runs are not used.
+    output
+        Folder for `program.zip` and `reference.zip`.
+    overwrite
+        Whether these files may be replaced in a folder that has files.
+
+    Returns
+    -------
+    list of str
+        The keys of `scores.json`, which are those of the columns of the leaderboard.
+
+    Raises
+    ------
+    InputError
+        If the experiment has no gold that can be read, or if the folder has files.
+
+    Examples
+    --------
+    >>> import metaeval, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     metaeval.scoring_program("configs/rumour2017.yaml", folder)[:2]
+    ['accuracy', 'macro_f1']
+    """
+    columns = write_scoring_program(experiment_of(experiment), path_of(output, "output"), overwrite=overwrite)
+    return [column.key for column in columns]
 
 
 def demo(copy_to: Path | None = None) -> Result:

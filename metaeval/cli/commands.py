@@ -171,16 +171,10 @@ def scoring_program(config: str, *, directory: str, overwrite: bool) -> None:
     metaeval scoring-program configs/rumour2017.yaml --output bundle
     metaeval scoring-program configs/news.yaml --output bundle --overwrite
     """
-    from metaeval.cli.folder import WAITING, make_folder, reject_files
     from metaeval.config import read_config
-    from metaeval.render.files import write_together
-    from metaeval.runner.scoring_program import leaderboard_columns, write_archives
+    from metaeval.runner.scoring_program import write_scoring_program
 
-    reject_files(directory, overwrite=overwrite)
-    archives = write_archives(read_config(config))
-    columns = leaderboard_columns(archives)
-    make_folder(directory)
-    write_together(directory, archives, waiting=WAITING)
+    columns = write_scoring_program(read_config(config), directory, overwrite=overwrite)
     click.echo("leaderboard:\n  - title: Results\n    key: main\n    columns:")
     for column in columns:
         title = json.dumps(column.title, ensure_ascii=False)

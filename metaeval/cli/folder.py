@@ -14,13 +14,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError, Problem, empty, first_of, refuse, setting, unwritable
+from metaeval.errors import InputError, Problem, setting, unwritable
 from metaeval.io.files.source import open_source, path_text
 from metaeval.io.report_file import EARLIER, INCOMPLETE, ORIGIN, SAFE, files_in_folder, read_report
 from metaeval.model.report import Column, Report, Table
 from metaeval.render import render
 from metaeval.render.files import (
     TEMPORARY,
+    WAITING,
+    make_folder,
     refuse_overwriting_inputs,
     reject_lost_way,
     write_atomically,
@@ -39,7 +41,6 @@ _RUN = "run.json"
 _CHECKPOINT = b"A checkpoint of metaeval\n"
 """The beginning of a stored output, before its hash and its pickle."""
 _RESTORE = "restore the experiment and its files, or start again without --resume"
-WAITING = ".waiting"
 _MARK = """\
 The results in this folder are incomplete, because the command that wrote them was interrupted.
 {signature}
@@ -74,7 +75,7 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
         refuse_overwriting_inputs(str(folder / name), report)
     make_folder(directory)
     _remove(folder, WAITING)
-    write_together(directory, files, waiting=WAITING)
+    write_together(directory, files)
     _remove(folder, PARTS)
     (folder / INCOMPLETE).unlink(missing_ok=True)
     return others
@@ -131,16 +132,6 @@ def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: boo
         raise InputError(problems, hints=[hint])
 
 
-def reject_files(directory: str, *, overwrite: bool) -> None:
-    """Raise an `InputError` if a folder for files that are named later has files, unless they may be replaced."""
-    reject_lost_way(directory)
-    folder = Path(directory)
-    names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() and not overwrite else []
-    if names:
-        hint = f"choose a new folder, or replace files of the same names with {setting('overwrite')}"
-        raise refuse(directory, f"a folder with {first_of(names, 3)}", "an empty or a new folder", hint)
-
-
 def _obstacles(folder: Path) -> list[str]:
     """Names of what is in place of working files or of results and would be lost, or cannot be replaced by a file."""
     marked = _marked(folder / INCOMPLETE)
@@ -183,18 +174,6 @@ def _marked(mark: Path) -> list[str] | None:
     except (OSError, ValueError, TypeError):
         return None
     return names if text.startswith(_MARK.partition("\n")[0]) else None
-
-
-def make_folder(directory: str) -> Path:
-    """The folder of results, which is created if necessary."""
-    if not directory:
-        raise refuse(None, empty(f"folder for {setting('output_dir')}", "a path"))
-    folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(directory, error) from None
-    return folder
 
 
 class CheckpointFolder(Checkpoint):

@@ -19,10 +19,7 @@ import click
 
 from metaeval.cli.folder import (
     OWN_FILES,
-    WAITING,
-    make_folder,
     other_files,
-    reject_files,
     reject_other_files,
     write_tables,
 )
@@ -51,8 +48,10 @@ from metaeval.render.data import comma_separated_lines, tab_separated_lines
 from metaeval.render.files import (
     STANDARD_OUTPUT,
     Parts,
+    make_folder,
     overwriting,
     refuse_overwriting_inputs,
+    reject_files,
     stream_of,
     write_atomically,
     write_together,
@@ -232,7 +231,7 @@ def write_team_reports(report: Report, folder: str) -> None:
     for name in texts:
         refuse_overwriting_inputs(str(Path(folder, name)), report)
     make_folder(folder)
-    write_together(folder, texts, waiting=WAITING)
+    write_together(folder, texts)
 
 
 def _print(text: str) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from metaeval.errors import InputError, ReaderGone, empty, refuse, unwritable
+from metaeval.errors import InputError, ReaderGone, empty, first_of, refuse, setting, unwritable
 from metaeval.model.report import Report
 
 Parts: TypeAlias = Iterable[str] | Iterable[bytes]
@@ -22,6 +22,9 @@ Content = TypeVar("Content", str, bytes)
 STANDARD_OUTPUT = "-"
 TEMPORARY = ".metaeval-"
 """How the names of temporary files begin."""
+
+WAITING = ".waiting"
+"""Temporary folder of files that are replaced together."""
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -102,13 +105,12 @@ def _bytes(parts: Parts) -> Iterator[bytes]:
         yield part.encode(errors="backslashreplace") if isinstance(part, str) else part
 
 
-def write_together(folder: str, contents: Mapping[str, Content], *, waiting: str) -> None:
+def write_together(folder: str, contents: Mapping[str, Content]) -> None:
     """Write several files of a folder so that all are complete before the first is replaced.
 
-    contents: by the name of the file, in order of replacement. waiting: name of a temporary folder beside them, which
-    is created and removed. A symbolic link is replaced, not its target.
+    contents: by the name of the file, in order of replacement. A symbolic link is replaced, not its target.
     """
-    stage = Path(folder, waiting)
+    stage = Path(folder, WAITING)
     try:
         stage.mkdir(exist_ok=True)
         for name, content in contents.items():
@@ -147,3 +149,25 @@ def _mode(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def make_folder(directory: str) -> Path:
+    """The folder of results, which is created if necessary."""
+    if not directory:
+        raise refuse(None, empty(f"folder for {setting('output_dir')}", "a path"))
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(directory, error) from None
+    return folder
+
+
+def reject_files(directory: str, *, overwrite: bool) -> None:
+    """Raise an `InputError` if a folder for files that are named later has files, unless they may be replaced."""
+    reject_lost_way(directory)
+    folder = Path(directory)
+    names = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() and not overwrite else []
+    if names:
+        hint = f"choose a new folder, or replace files of the same names with {setting('overwrite')}"
+        raise refuse(directory, f"a folder with {first_of(names, 3)}", "an empty or a new folder", hint)

@@ -20,6 +20,7 @@ from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, s
 from metaeval.io.files.source import READABLE
 from metaeval.measures import Measure
 from metaeval.model.scores import Direction
+from metaeval.render.files import make_folder, reject_files, write_together
 from metaeval.settings import YAML, options_of
 from metaeval.study.read import read_study
 from metaeval.study.study import required_gold
@@ -76,8 +77,18 @@ class _Bundle:
         return name
 
 
-def write_archives(config: ExperimentConfig) -> dict[str, bytes]:
-    """The two archives by their names, and no others; an experiment that cannot be scored is an `InputError`."""
+def write_scoring_program(config: ExperimentConfig, folder: str, *, overwrite: bool) -> list[LeaderboardColumn]:
+    """Write the two archives to a folder; the columns of the leaderboard."""
+    reject_files(folder, overwrite=overwrite)
+    archives = _archives(config)
+    columns = _leaderboard_columns(archives)
+    make_folder(folder)
+    write_together(folder, archives)
+    return columns
+
+
+def _archives(config: ExperimentConfig) -> dict[str, bytes]:
+    """The two archives by their names; an experiment that cannot be scored is an `InputError`."""
     if config.data.group is not None or config.data.group_by_file:
         option = setting("group", config.data.group) if config.data.group is not None else setting("group_by_file")
         raise refuse(None, conflict(option, "a scoring program", "all items", leave_out(option)))
@@ -102,7 +113,7 @@ class LeaderboardColumn:
     sorting: str
 
 
-def leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColumn]:
+def _leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColumn]:
     """The columns of the leaderboard, one for each measure; the reference data are read as a check.
 
     Raises an `InputError` where they cannot be read, or where two measures have one key.

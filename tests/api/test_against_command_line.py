@@ -72,6 +72,10 @@ CASES: dict[str, Case] = {
         ("sample_data/preferences/verdicts.csv", "--judge", "juno", "--ties", "half"),
         lambda: api.preferences("sample_data/preferences/verdicts.csv", judges="juno", ties="half"),
     ),
+    "audit": (
+        (*FNC1, "sample_data/fnc1/systems", *TWO, "--baseline", "random_guess"),
+        lambda: api.audit(fnc1(), ["cem-ord", "accuracy"], baselines="random_guess"),
+    ),
     "axioms": (
         (*TWO, "--property", "imbalance", "--cases", "10", "--seed", "4"),
         lambda: api.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10, seed=4),
@@ -137,7 +141,10 @@ def case_of(analysis: str) -> Case:
 
 CASES |= {analysis: case_of(analysis) for analysis in OF_CONFIGURATIONS}
 
-EXEMPT = {"report": "test_a_report_is_the_page_of_its_command compares the pages"}
+EXEMPT = {
+    "report": "test_a_report_is_the_page_of_its_command compares the pages",
+    "scoring-program": "tests/cli/test_scoring_program.py compares the archives",
+}
 """Commands without a case, and why."""
 
 

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from command_line import CommandLine, Write
 
+import metaeval as api
 from metaeval.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,6 +147,8 @@ def test_a_bundle_is_the_same_each_time_and_replaces_nothing_unasked(metaeval: C
     assert set(before) == {"program.zip", "reference.zip"}
     assert "--overwrite" in metaeval.refuses("scoring-program", "task.yaml", "--output", task)
     metaeval.succeeds("scoring-program", "task.yaml", "--output", task, "--overwrite")
+    assert api.scoring_program("task.yaml", "other") == ["accuracy", "mcc"]
+    assert {path.name: path.read_bytes() for path in Path("other").iterdir()} == before
     assert {path.name: path.read_bytes() for path in Path(task).iterdir()} == before
 
 
