@@ -12,11 +12,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 SEAMS = ("judges", "papers", "engines")
 LIMITS = {
-    "lines of metaeval": 68_950,
-    "code lines of metaeval": 46_450,
-    "files of metaeval": 314,
-    "lines of metaeval without its seams": 60_500,
-    "lines of tests": 47_300,
+    "lines of metaeval": 75_100,
+    "code lines of metaeval": 50_850,
+    "files of metaeval": 347,
+    "lines of metaeval without its seams": 63_950,
+    "lines of tests": 50_400,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,
