@@ -81,8 +81,8 @@ class Parameter:
             return ""
         if isinstance(value, float):
             return str(value).removesuffix(".0")
-        # Only commas end a value: mean:of=recall+kappa:weights=linear needs no quotes.
-        return quoted(str(value)) if {",", '"'} & set(str(value)) else str(value)
+        # The measures of mean:of=recall+kappa:weights=linear need no quotes.
+        return str(value) if ":" in str(value) and "," not in str(value) else quoted(str(value))
 
 
 def common_parameter(name: str, meaning: str, *choices: str) -> Parameter:

@@ -48,10 +48,10 @@ def ranking_rows(source: Source) -> Rows:
     without = names[~relevant].tolist()
     if len(without) == len(names):
         raise refuse(path, "no relevant item", f"a {RELEVANCE} above 0 for some item of a query")
-    notes: tuple[str, ...] = ()
+    notes = rows.format.notes
     if without:
         queries = pluralize(len(without), "query", "queries")
-        notes = (f"{path}: {queries} without a relevant item left out: {join_all(without[:3])}",)
+        notes = (*notes, f"{path}: {queries} without a relevant item left out: {join_all(without[:3])}")
     return table.rows(Format(f"a query has each system once: {_LAYOUT}", notes=notes))
 
 
