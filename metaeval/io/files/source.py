@@ -254,9 +254,7 @@ class SourceFiles:
         self._files |= dict.fromkeys(source.files)
         if not source.is_binary and not source.is_utf8:
             self._cp1252.append(source.path_or_name)
-        if isinstance(source, WorkbookSource) and len(source.sheets) > 1:
-            first, *others = (f"'{name}'" for name in source.sheets)
-            self._of_sheets[f"{source.path_or_name}: sheet {first} is read, and not {join_all(others)}"] = None
+        self._of_sheets |= dict.fromkeys(notes_on_sheets(source))
         return source
 
     @property
@@ -278,6 +276,14 @@ class SourceFiles:
             return tuple(dict.fromkeys(self.notes))
         files = f"{first} and {pluralize(len(others), 'more file')}"
         return (f"{files} are not UTF-8: their lines that are not were read as cp1252", *self._of_sheets)
+
+
+def notes_on_sheets(source: Source) -> tuple[str, ...]:
+    """A note on the sheets of a workbook that are not read, if there are any."""
+    if not isinstance(source, WorkbookSource) or len(source.sheets) < 2:
+        return ()
+    first, *others = (f"'{name}'" for name in source.sheets)
+    return (f"{source.path_or_name}: sheet {first} is read, and not {join_all(others)}",)
 
 
 def empty_file(path: str) -> InputError:

@@ -8,7 +8,7 @@ from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import empty, join_all, missing_column, no_rows, pluralize, raise_any, refuse
 from metaeval.io.files.columns import USABLE, invalid_number, read_numbers, read_table
 from metaeval.io.files.delimited import Format, Rows
-from metaeval.io.files.source import Source
+from metaeval.io.files.source import Source, notes_on_sheets
 from metaeval.io.labels.tasks import score_format
 from metaeval.io.scores.formats import TidyScores
 
@@ -48,7 +48,7 @@ def ranking_rows(source: Source) -> Rows:
     without = names[~relevant].tolist()
     if len(without) == len(names):
         raise refuse(path, "no relevant item", f"a {RELEVANCE} above 0 for some item of a query")
-    notes = rows.format.notes
+    notes = notes_on_sheets(source)
     if without:
         queries = pluralize(len(without), "query", "queries")
         notes = (*notes, f"{path}: {queries} without a relevant item left out: {join_all(without[:3])}")
