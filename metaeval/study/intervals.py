@@ -8,7 +8,6 @@ import numpy as np
 
 from metaeval.inference.parts import Parts
 from metaeval.inference.scores import find_more, score_intervals
-from metaeval.model.runs import Numbered
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.parts import Oriented
 from metaeval.stats.intervals import Interval
@@ -18,9 +17,9 @@ from metaeval.study.study import Study
 
 
 def has_intervals(study: Study) -> bool:
-    """Whether scores have parts, and items in memory, of which there are several, with clusters several of these."""
+    """Whether scores have parts, and there are several items, and clusters."""
     sizes = [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
-    return study.has(PARTS) and min(sizes) > 1 and not isinstance(study.items, Numbered)
+    return study.has(PARTS) and min(sizes) > 1
 
 
 def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, float]]]:

@@ -155,7 +155,7 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     again = metaeval.succeeds("score", *data, *folder)
     other = metaeval.succeeds("robustness", *data, *folder)
     assert "also contains" not in alone.err + again.err
-    assert "Note: results also contains scores.csv, ranks.csv, confusions.csv of other results\n" in other.err
+    assert "Note: results also contains scores.csv, ranks.csv, intervals.csv, confusions.csv of other results\n" in other.err
     assert Path("results/scores.csv").is_file()
     # They still belong to metaeval when others have been written twice.
     metaeval.succeeds("robustness", *data, *folder)
@@ -249,7 +249,7 @@ def test_incomplete_results_do_not_open_the_folder(
     assert Path("results/scores.csv").read_text() == "mine"
     metaeval.succeeds("run", config, "--resume", "--overwrite", "--output-dir", "results")
     assert {path.name for path in Path("results").iterdir()} == {
-        "scores.csv", "ranks.csv", "confusions.csv", "provenance.json",
+        "scores.csv", "ranks.csv", "intervals.csv", "confusions.csv", "provenance.json",
     }  # fmt: skip
 
 
@@ -315,7 +315,7 @@ def test_any_table_can_be_printed_in_every_format(metaeval: CommandLine, data: t
 
 
 def test_measures_have_their_titles_or_their_names(metaeval: CommandLine, data: tuple[str, ...]) -> None:
-    latex = ("score", "-f", "latex", *data)
+    latex = ("score", "--no-interval", "-f", "latex", *data)
     assert "system & Accuracy" in metaeval.succeeds(*latex).out
     assert "system & accuracy" in metaeval.succeeds(*latex, "--names", "code").out
     assert "Accuracy" in metaeval.succeeds("score", "--names", "title", *data).out

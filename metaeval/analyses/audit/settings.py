@@ -18,9 +18,9 @@ class AuditSettings(AnalysisSettings, section="audit", in_signature=False):
     >>> import metaeval
     >>> runs = metaeval.from_labels({"a": ["yes", "no"], "b": ["no", "no"]}, gold=["yes", "no"], labels="no,yes")
     >>> metaeval.audit(runs, "accuracy").to_pandas()[["submission", "status", "remarks"]]
-      submission    status             remarks
-    0          b  accepted  constant: always no
-    1          a  accepted
+      submission    status              remarks
+    0          a  accepted        equal to gold
+    1          b  accepted  constant: always no
 
     \b
     metaeval audit --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems --task fnc1 -m macro-f1

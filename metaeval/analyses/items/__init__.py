@@ -1,11 +1,11 @@
-"""Which items are hard, which discriminate, and which gold labels are suspicious?"""
+"""Which items and gold labels should you check?"""
 
 from metaeval.analyses.declaration import Analysis
 from metaeval.analyses.items.settings import ItemsSettings
 
 items = Analysis(
     ItemsSettings,
-    question="Which items are hard, which discriminate, and which gold labels are suspicious?",
+    question="Which items and gold labels should you check?",
     tables=("items", "item_counts", "suspicious", "disputed"),
     gaps=True,
 )

@@ -9,7 +9,7 @@ from metaeval.settings import AnalysisSettings, alpha
 
 @dataclass(frozen=True, kw_only=True)
 class ItemsSettings(AnalysisSettings, section="items"):
-    """Which items are hard, which discriminate, and which gold labels are suspicious?
+    """Which items and gold labels should you check?
 
     For each item its difficulty (share of the systems that are right, or their mean score), its discrimination
     (correlation with the systems' scores on the other items) and how much systems disagree. Items on which better

@@ -61,7 +61,8 @@ def is_violated(relation: str, measure: Measure, before: float, after: float) ->
 
 def test_every_printed_counter_example_is_one(counter_examples: list[Row]) -> None:
     assert len(counter_examples) > 100
-    assert len({row["measure"] for row in counter_examples}) == len(VARIANTS)
+    # What has the mean of measures depends on them.
+    assert {row["measure"] for row in counter_examples} == {*map(str, VARIANTS)} - {"mean"}
     for row in counter_examples:
         wanted = measure(row["measure"])
         first, _, second = row["labels"].partition(" → ")
