@@ -429,7 +429,7 @@ def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -
         measures += preset(name)
     for each in measures:
         each.check_reads(kind)
-    return without_excluded(tuple(dict.fromkeys(measures)), config.data)
+    return without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
 
 
 def _range(counts: Sequence[int]) -> str:

@@ -430,7 +430,7 @@ def _measures(
     if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
         measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
-    chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data)
+    chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
     if not scale.misses or config.measures or config.preset is not None:
         return chosen, ()
     left = [str(each) for each in chosen if not fits(each, scale)]

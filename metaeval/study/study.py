@@ -454,14 +454,14 @@ def check_rankable(study: Study) -> None:
         raise refuse(data.gold or next(iter(data.runs), None), found, expected, hint)
 
 
-def without_excluded(measures: Sequence[Measure], data: DataConfig) -> tuple[Measure, ...]:
-    """Measures but those that the user excludes; none left, or a pattern of none, is an `InputError`."""
-    for pattern in data.exclude_measures:
+def without_excluded(measures: Sequence[T], patterns: Sequence[str]) -> tuple[T, ...]:
+    """Measures, or their names, but those that match a pattern; none left, or a pattern of none, is an `InputError`."""
+    for pattern in patterns:
         if not any(matches(str(each), [pattern]) for each in measures):
             raise refuse(None, unknown(setting("exclude_measures"), pattern, list(map(str, measures))))
-    left = tuple(each for each in measures if not matches(str(each), data.exclude_measures))
+    left = tuple(each for each in measures if not matches(str(each), patterns))
     if measures and not left:
-        excluded = setting("exclude_measures", ",".join(data.exclude_measures))
+        excluded = setting("exclude_measures", ",".join(patterns))
         raise refuse(None, none_left("measure", f"they are {', '.join(map(str, measures))}", f"change {excluded}"))
     return left
 

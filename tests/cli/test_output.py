@@ -155,7 +155,10 @@ def test_tables_of_other_results_in_a_folder_are_told(metaeval: CommandLine, dat
     again = metaeval.succeeds("score", *data, *folder)
     other = metaeval.succeeds("robustness", *data, *folder)
     assert "also contains" not in alone.err + again.err
-    assert "Note: results also contains scores.csv, ranks.csv, intervals.csv, confusions.csv of other results\n" in other.err
+    assert (
+        "Note: results also contains scores.csv, ranks.csv, intervals.csv, confusions.csv of other results\n"
+        in other.err
+    )
     assert Path("results/scores.csv").is_file()
     # They still belong to metaeval when others have been written twice.
     metaeval.succeeds("robustness", *data, *folder)

@@ -29,7 +29,6 @@ from metaeval.errors import (
     conflict,
     empty,
     missing_column,
-    none_left,
     one_of,
     pluralize,
     refuse,
@@ -63,7 +62,7 @@ from metaeval.measures.presets import CANDIDATES
 from metaeval.model.report import AnalysisOutput, Report, SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import Direction
-from metaeval.names import matched, matches
+from metaeval.names import matched
 from metaeval.scoring.parts import (
     Matrices,
     all_systems,
@@ -78,7 +77,7 @@ from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress, Sources, Study, refuse_long_work, report_of
+from metaeval.study.study import Progress, Sources, Study, refuse_long_work, report_of, without_excluded
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -517,9 +516,9 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         measures = texts.measures
     elif scale is not None:
         measures = _measures_of_labels(our_config, scale, any_read=bool(read_scores and config.measures))
-    _check_excluded(excluded, (*read_scores, *map(str, measures)))
-    read_scores = tuple(name for name in read_scores if not matches(name, excluded))
-    measures = tuple(each for each in measures if not matches(str(each), excluded))
+    left = without_excluded((*read_scores, *measures), excluded)
+    read_scores = tuple(name for name in read_scores if name in left)
+    measures = tuple(each for each in measures if each in left)
     texts = replace(texts, measures=measures) if texts is not None and measures else None
     _check_known(data.lower_is_better, pairs, "lower_is_better")
     directions = tuple(Direction.LOWER if name in data.lower_is_better else Direction.HIGHER for name in read_scores)
@@ -535,16 +534,6 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         texts=texts,
         scale=scale,
     )
-
-
-def _check_excluded(patterns: Sequence[str], names: Sequence[str]) -> None:
-    """Raise an `InputError` for a pattern without a measure, and where no measure is left."""
-    for pattern in patterns:
-        if not matched([pattern], names):
-            raise refuse(None, unknown(setting("exclude_measures"), pattern, names))
-    if names and all(matches(name, patterns) for name in names):
-        listed = f"the measures are {', '.join(names)}"
-        raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
 
 
 def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastStudy:
@@ -569,9 +558,8 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         if value:
             hint = f"leave out {setting(name)}, or name a file of pairs"
             raise refuse(path, conflict(setting(name, value), "no pairs", "a file of pairs", hint))
-    every, generated = _measures_of_labels(config, scale, any_read=False), generated_pairs(scale)
-    _check_excluded(settings.exclude_measures, list(map(str, every)))
-    measures = tuple(each for each in every if not matches(str(each), settings.exclude_measures))
+    generated = generated_pairs(scale)
+    measures = without_excluded(_measures_of_labels(config, scale, any_read=False), settings.exclude_measures)
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
     return ContrastStudy(
         config=config,

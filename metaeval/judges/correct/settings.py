@@ -13,13 +13,14 @@ from metaeval.settings import (
     FilePath,
     Number,
     Paths,
+    Texts,
     choice,
     number,
     several,
     text,
     whole,
 )
-from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, new_labels
+from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, excluded_systems, new_labels
 
 if TYPE_CHECKING:
     from metaeval.study.runs import LabelsOption
@@ -60,6 +61,7 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     id_column: str | None = text(
         None, "Column of item ids", metavar="NAME", default_text="item, id", where=OUTSIDE_YAML
     )
+    exclude_systems: Texts = excluded_systems(where=OUTSIDE_YAML)
     labels: LabelsOption = classes(
         "The two classes of scores that are words, the better one last, as 'no<yes', or with a tie, as "
         "'loss<tie<win'; other scores are numbers"

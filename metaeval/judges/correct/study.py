@@ -117,6 +117,8 @@ class CorrectStudy:
             fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
+        if settings.exclude_systems:
+            fields.append(("exclude-systems", ",".join(settings.exclude_systems)))
         for name in ("sampled_by", "label"):
             if value := getattr(settings, name):
                 fields.append((name.replace("_", "-"), value))
@@ -128,7 +130,10 @@ class CorrectStudy:
 def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progress) -> CorrectStudy:
     """Read the tables; scores of people without one of the judge are left out, with a note."""
     data = config.data.overlaid(
-        id_column=settings.id_column, labels=scale_of(settings.labels), map_labels=settings.map_labels
+        id_column=settings.id_column,
+        labels=scale_of(settings.labels),
+        map_labels=settings.map_labels,
+        exclude_systems=settings.exclude_systems,
     )
     columns = () if settings.clusters is None else (settings.clusters,)
     if not settings.scores:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text
-from metaeval.settings.options import cluster_column, human_names
+from metaeval.settings.options import OUTSIDE_YAML, cluster_column, excluded_measures, excluded_systems, human_names
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
 
@@ -36,6 +36,7 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     metaeval preferences sample_data/preferences/verdicts.csv --human ann --human bob
     metaeval preferences sample_data/preferences/verdicts.csv --judge kite --merge-orders tie --covariate lexi
     metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite --baseline Cedar
+    metaeval preferences sample_data/preferences/verdicts.csv --judge kite --exclude-system Elm --exclude-measure lexi
     metaeval preferences sample_data/preferences/darr.csv
     """
 
@@ -79,6 +80,8 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         metavar="NAME",
         default_text="none beside order, length and family",
     )
+    exclude_systems: Texts = excluded_systems(where=OUTSIDE_YAML)
+    exclude_measures: Texts = excluded_measures(where=OUTSIDE_YAML)
     lower_is_better: Texts = several(
         Text(), (), "Metric of which a lower score is better", metavar="NAME", default_text="none"
     )

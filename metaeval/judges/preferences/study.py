@@ -29,6 +29,7 @@ from metaeval.errors import (
     invalid,
     join_all,
     missing_column,
+    none_left,
     not_given,
     one_of,
     pluralize,
@@ -51,13 +52,13 @@ from metaeval.io.files.roles import (
     Role,
     normal,
 )
-from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.run_files import SystemChoice, files_of_scores
 from metaeval.io.files.source import Source, SourceFiles
 from metaeval.judges.preferences.orders import merge_orders
 from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
 from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.names import matches
-from metaeval.study.study import Progress, Sources, report_of
+from metaeval.study.study import Progress, Sources, report_of, without_excluded
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -508,6 +509,10 @@ class PreferencesStudy:
             parts.append(("clusters", settings.clusters))
         if settings.merge_orders:
             parts.append(("merge_orders", settings.merge_orders))
+        if settings.exclude_systems:
+            parts.append(("exclude-systems", ",".join(settings.exclude_systems)))
+        if settings.exclude_measures:
+            parts.append(("exclude-measures", ",".join(settings.exclude_measures)))
         if settings.covariates:
             parts.append(("covariates", ",".join(settings.covariates)))
         parts.append(("seed", self.config.seed))
@@ -526,7 +531,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         with gathered.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
-    frames = [frame for frame, _ in files]
+    choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
+    frames, notes_on_systems = _chosen([frame for frame, _ in files], choice, settings.exclude_measures)
     every = Verdicts.of(frames, settings.lower_is_better, settings.covariates)
     verdicts, notes_on_orders = every.with_merged_orders(settings.merge_orders)
     if settings.baseline is not None and settings.baseline not in verdicts.systems:
@@ -539,12 +545,38 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         *notes_on_folders,
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
         *sources.notes,
+        *notes_on_systems,
         *notes_on_orders,
         *note,
         *_repeated(verdicts),
     ]
     origin = Sources((), sources.files, {}, tuple(notes))
     return PreferencesStudy(config, origin, verdicts, judged, name)
+
+
+def _chosen(
+    files: Sequence[DataFrame], choice: SystemChoice, excluded: Sequence[str]
+) -> tuple[list[DataFrame], tuple[str, ...]]:
+    """The verdicts on chosen systems, with the scores of metrics that are not excluded, and notes."""
+    systems = [name for file in files for side in SIDES for name in file[side].unique()]
+    kept = choice.of(systems)
+    if len(kept) < 2:
+        raise refuse(
+            None,
+            none_left(
+                "pair of systems", f"{join_names(sorted(kept))} is alone", f"change {setting('exclude_systems')}"
+            ),
+        )
+    metrics = dict.fromkeys(
+        name.removesuffix("-left") for file in files for name in map(str, file) if name.endswith("-left")
+    )
+    others = without_excluded([name for name in metrics if name not in (LENGTH, FAMILY)], excluded)
+    left_out = [f"{name}-{side}" for name in metrics if name not in (LENGTH, FAMILY, *others) for side in SIDES]
+    chosen = [
+        file[file["left"].isin(kept) & file["right"].isin(kept)].drop(columns=left_out, errors="ignore")
+        for file in files
+    ]
+    return chosen, choice.notes(systems)
 
 
 def _kinds(files: Sequence[DataFrame], names: Sequence[str], settings: PreferencesSettings) -> dict[str, str]:

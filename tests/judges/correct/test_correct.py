@@ -301,3 +301,14 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
     write("few.csv", "system,item,judge,human\na,1,3,2\na,2,3,1\nb,1,3,\nb,2,3,1\n")
     write("chance.csv", "item,judge,human\n1,1,1\n2,0,1\n3,1,0\n4,0,0\n5,1,\n")
     metaeval.refuses_with(parts, "correct", *words)
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> None:
+    call = ("correct", "sample_data/judged/scores.csv")
+    every = {row["system"]: row for row in metaeval.report(*call)["tables"]["corrected"]}
+    found = metaeval.report(*call, "--exclude-system", "kin-*")
+    rows = {row["system"]: row for row in found["tables"]["corrected"]}
+    assert sorted(rows) == ["other-base", "other-large"]
+    assert all(rows[name]["corrected"] == every[name]["corrected"] for name in rows)
+    assert "exclude-systems:kin-*" in found["signature"]

@@ -584,3 +584,27 @@ def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: Comm
     assert "verdicts on 300 systems (44,850 pairs), 1 language pair and 0 metrics, with 2 judges" in error
     assert "min of work; expected work of at most 30 s" in error
     assert "leave out systems, judges, language pairs or metrics" in error
+
+
+# Systems and metrics that are left out
+
+
+@pytest.mark.usefixtures("repository")
+def test_what_is_excluded_is_as_if_it_were_not_in_the_file(metaeval: CommandLine, tmp_path: Path) -> None:
+    rows = Path("sample_data/preferences/verdicts.csv").read_text(encoding="utf-8").splitlines()
+    columns = [place for place, name in enumerate(rows[0].split(",")) if not name.startswith("lexi-")]
+    kept = [row.split(",") for row in rows if "Elm" not in row.split(",")[1:3]]
+    without = tmp_path / "verdicts.csv"
+    without.write_text("".join(",".join(row[place] for place in columns) + "\n" for row in kept), encoding="utf-8")
+    call = ("preferences", "sample_data/preferences/verdicts.csv", "--judge", "kite")
+    excluded = metaeval.report(*call, "--exclude-system", "E*", "--exclude-measure", "lex*")
+    assert excluded["tables"] == metaeval.report("preferences", without, "--judge", "kite")["tables"]
+    assert "excluded systems (1): Elm" in excluded["notes"]
+    assert "exclude-systems:E*|exclude-measures:lex*" in excluded["signature"]
+    for more, told in (
+        (("--exclude-system", "X*"), "--exclude-system 'X*'; expected one of Cedar"),
+        (("--exclude-measure", "nope"), "--exclude-measure 'nope'; expected one of lexi, sema"),
+        (("--exclude-system", "[ABCD]*"), "no pair of systems is left: Elm is alone"),
+        (("--exclude-system", "*"), "no system is left"),
+    ):
+        assert told in metaeval.refuses(*call, *more)
