@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from metaeval import registry
@@ -95,16 +95,19 @@ def names_in(report: Report) -> set[str]:
     return names
 
 
-def whole_sentences(finding: Finding, names: Container[str]) -> str:
+def whole_sentences(finding: Finding, names: Collection[str]) -> str:
     """A finding with capital letters, but in names, and a full stop.
 
     >>> whole_sentences(Finding("score", "the best is b. a is second. no other is"), {"a", "b"})
     'The best is b. a is second. No other is.'
+    >>> whole_sentences(Finding("score", "the judge is x y. x y agrees"), {"x y"})
+    'The judge is x y. x y agrees.'
     """
 
     def capital(match: re.Match[str]) -> str:
-        word = match[0]
-        return word if word in names else word[0].upper() + word[1:]
+        word, rest = match[0], match.string[match.start() :]
+        named = any(rest.startswith(name) for name in names if name.startswith(word))
+        return word if named else word[0].upper() + word[1:]
 
     return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,]|: )", capital, f"{finding}.")
 

@@ -190,6 +190,17 @@ def test_differences_of_shares_are_those_of_newcombe(
     np.testing.assert_allclose((-turned.high, -turned.low, turned.p), found[1:])
 
 
+@pytest.mark.parametrize(("share", "units", "groups"), [(0.95, 1, 40), (0.95, 5, 40), (0.95, 30, 40), (0.8, 3, 40)])
+def test_many_differences_of_few_units_keep_their_level_together(share: float, units: int, groups: int) -> None:
+    hits = np.random.default_rng(1).binomial(units, share, (200, groups)).astype(float)
+    others = units * (groups - 1.0)
+    rest = (hits.sum(axis=1, keepdims=True) - hits) / others
+    found = difference_of_shares(hits / units, np.full_like(hits, units), rest, np.full_like(hits, others))
+    wrong = (found.p.min(axis=1) <= 0.05 / groups).sum()
+    assert binom.sf(wrong - 1, 200, 0.05) > 0.001
+    assert ((found.p <= 0.05) == ((found.low > 0) | (found.high < 0))).all()
+
+
 def test_units_in_clusters_are_worth_fewer_units() -> None:
     hits = np.array([3.0, 0, 3, 3, 0, 3, 3, 3, 0, 3])
     share, number = effective_share(hits, np.full(10, 3.0))

@@ -86,6 +86,7 @@ def _before_labels(study: CorrectStudy, number: int) -> list[Finding]:
     """What is known before people have scored anything."""
     if not study.two_classes:
         return []
+    number = min(number, int((~np.isnan(study.judge)).sum(axis=1).max()))
     low, high = share_limits(np.array(0.5), np.array(float(number)))
     width = f"A 95 % interval from {pluralize(number, 'human score')} of a system will be at most {high - low:.2f} wide"
     return [Finding("correct", f"{width}, and narrower the more the judge knows")]
@@ -144,6 +145,8 @@ def _ranks(study: CorrectStudy, result: Corrected) -> Table:
     assert order is not None
     ranks = competition_ranks(result.mean)
     low, high = order.rank_sets
+    # Systems without a test may be anywhere.
+    high = high + int((~order.defined).sum())
     return table(
         "corrected_ranks",
         f"Ranks of {pluralize(len(study.systems), 'system')}, 1 the highest mean",
@@ -293,7 +296,8 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
     sentences = [*_chosen(study, result), *_on_few(study, result), *_alone(study, result), *_ranking(study, result)]
     if result.widths is not None and np.isfinite(result.widths).all():
         width = float(np.max(result.interval[1] - result.interval[0]))
-        more = f"With {pluralize(settings.label or 0, 'more human score')} of a system"
+        number = min(settings.label or 0, int(result.others.max()))
+        more = f"With {pluralize(number, 'more human score')} of a system"
         sentences.insert(0, f"{more}, intervals will be about {result.widths.max():.2g} wide, now {width:.2g}")
     if result.needed is not None and all((each > 0).all() for each in result.needed):
         alone, most = (int(each.max()) for each in result.needed)

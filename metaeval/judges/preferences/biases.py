@@ -28,6 +28,9 @@ OTHERS = "other judges"
 NULL = 0.5
 """The share without a bias."""
 
+NO_DIFFERENCE = "it never differs between the outputs, or is missing"
+"""Why a covariate tells nothing."""
+
 
 Effects = dict[tuple[str, str], Effect | None]
 """Effects by what they are for and against whom; None where the verdicts do not tell them."""
@@ -97,11 +100,12 @@ class Biases:
     in_one_order: list[str] = field(default_factory=list)
 
     def add(self, verdicts: Verdicts, judge: str, rows: Indices, effects: Effects) -> None:
-        """Add the effects in the verdicts of a judge, or why there are none."""
+        """Add the effects in the verdicts of a judge, or why there are none; rows: those with all covariates."""
         for (name, against), effect in effects.items():
             share = share_of(effect) if effect else UNDEFINED
             if effect is None or np.isnan(share.p):
-                self.unknown.append(Unknown(judge, name, _why_unknown(verdicts, rows, name)))
+                reason = _why_unknown(verdicts, rows, name, incomplete=judge in self.incomplete)
+                self.unknown.append(Unknown(judge, name, reason))
                 continue
             self.known.append(Bias(judge, name, against, share=share, effect=effect, verdicts=len(rows)))
             if name == FIRST and not _shown_in_both_orders(verdicts, rows):
@@ -119,6 +123,8 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
         if not len(rows):
             continue
         columns = columns_of(verdicts, rows)
+        absent = (name for name in _named(verdicts) if name not in columns)
+        result.unknown.extend(Unknown(rater.name, name, NO_DIFFERENCE) for name in absent)
         effects = _effects(verdicts, rows, result.groups, columns)
         result.add(verdicts, rater.name, rows, {(name, ""): effect for name, effect in effects.items()})
         if rater is people:
@@ -156,6 +162,12 @@ def columns_of(verdicts: Verdicts, rows: Indices) -> dict[str, Floats]:
     columns = {FIRST: np.where(verdicts.displayed[rows], 1.0, 0.0), LONGER: logarithms[:, 0] - logarithms[:, 1]}
     columns |= {f"{name}{ONE_MORE}": values[rows] for name, values in verdicts.covariates.items()}
     return {name: values for name, values in columns.items() if (np.isfinite(values) & (values != 0)).any()}
+
+
+def _named(verdicts: Verdicts) -> list[str]:
+    """The covariates that the files have, or that were asked for."""
+    lengths = [LONGER] if np.isfinite(verdicts.length).any() else []
+    return [*lengths, *(f"{name}{ONE_MORE}" for name in verdicts.covariates)]
 
 
 def _complete(verdicts: Verdicts, rows: Indices) -> Indices:
@@ -227,14 +239,16 @@ def _own_family(verdicts: Verdicts, rows: Indices, judge: Raters, raters: Sequen
     return {(OWN, against): fit(_design(verdicts, both, groups, columns, judged)).coefficients[0]}
 
 
-def _why_unknown(verdicts: Verdicts, rows: Indices, name: str) -> str:
-    """Why verdicts do not tell a bias."""
+def _why_unknown(verdicts: Verdicts, rows: Indices, name: str, *, incomplete: bool) -> str:
+    """Why verdicts do not tell a bias. incomplete: whether others lack a covariate."""
     if not verdicts.winner[rows].any():
         return "all verdicts are ties"
     if name == FIRST and not _shown_in_both_orders(verdicts, rows):
         return "no pair of systems was shown in both orders"
     if name == OWN:
         return "no verdicts of others tell the strength of its systems"
+    if incomplete:
+        return "too few verdicts have a length and every covariate"
     return "too few items tell it from the strengths of the systems"
 
 

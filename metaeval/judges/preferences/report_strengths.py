@@ -185,7 +185,8 @@ def on_leaderboards(results: Sequence[Leaderboards]) -> list[str]:
         return []
     if len(results) == 1:
         (one,) = results
-        tau = f"tau {one.tau.value:.2f}, {interval(one.tau.low, one.tau.high)}"
+        value = "undefined" if np.isnan(one.tau.value) else f"{one.tau.value:.2f}"
+        tau = f"tau {value}, {interval(one.tau.low, one.tau.high)}"
         exchanged = f"exchange {one.exchanged or 'none'} of {pluralize(one.pairs, 'pair')} of systems significantly"
         return [f"A leaderboard by {one.by} would {exchanged} ({tau})"]
     sums: dict[str, tuple[int, int]] = {}

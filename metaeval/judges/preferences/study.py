@@ -66,6 +66,9 @@ if TYPE_CHECKING:
 
 LENGTH, FAMILY = "length", "family"
 NO_VERDICT = 2
+LARGEST_WEIGHT = 1e9
+"""Weights above it would need more digits than numbers have."""
+
 SIDES = ("left", "right")
 
 Codes = NDArray[np.int8]
@@ -92,10 +95,14 @@ def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns,
         codes = np.full(len(table), NO_VERDICT, dtype=np.int8)
         sides = (table.texts(table.need(Role((side,)))) for side in (first, second))
         for row, (cell, one, other) in enumerate(zip(table.texts(columns[0]), *sides, strict=True)):
-            if cell in words:
+            by_name = {one: 1, other: -1}.get(cell) if cell else None
+            if cell in words and by_name in (None, words[cell]):
                 codes[row] = words[cell]
-            elif cell and cell in (one, other):
-                codes[row] = 1 if cell == one else -1
+            elif cell in words:
+                found = f"{columns[0]} '{cell}', which names a system and says that it did not win"
+                table.reject(row, Problem(found, "a system with another name", kind="conflict"))
+            elif by_name is not None:
+                codes[row] = by_name
             else:
                 table.reject(row, unknown(columns[0], cell, [*words, *filter(None, (one, other))]))
         return codes
@@ -195,6 +202,9 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
     language_column = table.find(LANGUAGE_PAIR, settings.language_pair_column)
     judges, kinds = _judges(table, settings.judge_column, judge, form)
     weight_column = table.find(WEIGHT)
+    weights = np.ones(len(table)) if weight_column is None else table.counts(weight_column, "weight")
+    for row in np.flatnonzero(weights > LARGEST_WEIGHT).tolist():
+        table.reject(row, invalid("weight", f"{weights[row]:g}", f"a number of at most {LARGEST_WEIGHT:g}"))
     columns: dict[str, Any] = {
         "item": items,
         "cluster": clusters,
@@ -204,7 +214,7 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
         "judge": judges,
         "kind": kinds,
         "certainty": 1.0,
-        "weight": 1.0 if weight_column is None else table.counts(weight_column, "weight"),
+        "weight": weights,
         "displayed": form.displayed,
         **_scores(table, form),
         **_differences(table, settings.covariates),
@@ -438,6 +448,10 @@ class Verdicts:
         units, swapped = self.units, self.left > self.right
         outputs = self.judges * (int(units.max()) + 1) + units
         merged = merge_orders(outputs, swapped, self.winner, self.displayed, differing)
+        if not len(merged.rows):
+            found = "no verdict is left: those on both orders of the same outputs differ"
+            hint = f"count them as ties with {setting('merge_orders', 'tie')}"
+            raise refuse(None, found, "verdicts that do not depend on the order", hint, kind="empty")
         chosen = self.select(merged.rows)
         return replace(chosen, winner=merged.winner, displayed=chosen.displayed & ~merged.both), [merged.note]
 

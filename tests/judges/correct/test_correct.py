@@ -75,6 +75,23 @@ def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
     assert of_words == metaeval.report("correct", write("numbers.csv", text(numbers)))["tables"]
 
 
+def test_no_rank_lies_outside_its_set_if_people_always_pass_a_system(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(1)
+    human = (random.random((3, 80)) < np.array([[1.0], [0.6], [0.3]])).astype(np.float64)
+    judge = np.where(random.random((3, 80)) < 0.8, human, 1 - human)
+    human[:, 40:] = np.nan
+    rows = metaeval.tables("correct", write("s.csv", text(cells(judge, human))))["corrected_ranks"]
+    assert [row["rank_low"] is None for row in rows] == [True, False, False]
+    assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in rows[1:])
+
+
+def test_no_more_scores_are_promised_than_there_are_items(metaeval: CommandLine, write: Write) -> None:
+    path = write("labels.csv", with_ids([*LABELLED, *OTHERS]))
+    assert sentences(metaeval.report("correct", path, "--label", "1000"))[0].startswith("With 150 more human scores")
+    path = write("none.csv", "item,judge\n" + "".join(f"i{item},{item % 2}\n" for item in range(20)))
+    assert "from 20 human scores" in sentences(metaeval.report("correct", path, "--label", "1000"))[0]
+
+
 def test_items_to_label_are_listed_before_anyone_has_scored(metaeval: CommandLine, write: Write) -> None:
     lines = "".join(f"i{item},{int(item % 4 > 0)},\n" for item in range(80))
     for path in (

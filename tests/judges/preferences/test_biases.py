@@ -201,6 +201,24 @@ def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Wri
     assert "biases of gpt are without 2 verdicts that lack a length or covariate" in report["notes"]
 
 
+def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(1, 20, {"gpt": {"first": 0.4}})
+    constant = [row | {"z": 0} for row in rows]
+    report = metaeval.report("preferences", write("z.csv", file_of(constant)), *JUDGE, "--covariate", "z")
+    assert "no bias z (+1) of gpt: it never differs between the outputs, or is missing" in report["notes"]
+    for row in rows[2:]:
+        row["length-left"] = ""
+    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
+    assert "no bias first of gpt: too few verdicts have a length and every covariate" in report["notes"]
+
+
+def test_orders_that_always_differ_leave_no_verdict(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},{order},left,gpt\n" for item in range(4) for order in ("A,B", "B,A"))
+    message = metaeval.refuses("preferences", write("v.csv", f"{HEADER}\n{rows}"), "--merge-orders", "drop")
+    assert "no verdict is left" in message
+    assert "--merge-orders tie" in message
+
+
 def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: Write) -> None:
     rows = [
         "1,A,B,left,gpt", "1,B,A,right,gpt",  # A twice

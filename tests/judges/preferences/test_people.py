@@ -127,3 +127,27 @@ def test_a_name_that_is_a_person_in_one_file_and_a_judge_in_another_is_refused(
     message = metaeval.refuses("preferences", "one.csv", "two.csv")
     assert "'x' as a person and as a judge" in message
     assert metaeval.succeeds("preferences", "one.csv", "two.csv", "--human", "x").code == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            "1,b,a,a,1",
+            "winner 'a', which names a system and says that it did not win; expected a system with another name",
+        ),
+        ("1,tie,a,tie,1", "winner 'tie', which names a system"),
+        ("1,a,b,a,1e300", "weight '1e+300'; expected a number of at most 1e+09"),
+    ],
+)
+def test_what_can_mean_two_systems_or_no_number_is_refused(
+    metaeval: CommandLine, write: Write, row: str, message: str
+) -> None:
+    path = write("v.csv", f"item,system_a,system_b,winner,weight\n0,a,b,a,1\n{row}\n")
+    assert message in metaeval.refuses("preferences", path)
+
+
+def test_an_undefined_tau_is_called_so(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},A,B,{winner},{name}\n" for item, winner in enumerate(("left", "right")) for name in "xy")
+    report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), "--judge", "y")
+    assert any("(tau undefined, no interval)" in sentence for sentence in sentences(report))
