@@ -11,6 +11,9 @@ from metaeval.arrays import Floats, Indices
 from metaeval.stats.intervals import LEVEL, Z
 from metaeval.stats.ratio import divide
 
+ROUNDING = 1e-12
+"""Deviation of differences, relative to their mean, that is nothing but rounding."""
+
 INTRACLASS = ("icc(1,1)", "icc(2,1)", "icc(3,1)", "icc(1,k)", "icc(2,k)", "icc(3,k)")
 """The intraclass correlations of Shrout & Fleiss (1979): of single ratings, and of means of k raters."""
 
@@ -204,6 +207,8 @@ def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, u
     number, nothing = float(len(sample)) if units is None else units, float("nan")
     mean = float(sample.mean()) if len(sample) else nothing
     deviation = float(sample.std(ddof=1)) if len(sample) > 1 else nothing
+    if deviation <= ROUNDING * abs(mean):
+        deviation = 0.0
     lower, upper = mean - Z * deviation, mean + Z * deviation
     if not (number > 1 and deviation > 0):
         return Limits(*((value, nothing, nothing) for value in (mean, lower, upper)))

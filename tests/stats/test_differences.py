@@ -49,6 +49,8 @@ def test_limits_are_those_of_bland_and_altman() -> None:
     assert found.upper[1] < found.upper[0] < found.upper[2]
     assert found.lower[0] - found.lower[1] == pytest.approx(found.upper[2] - found.upper[0])
     assert np.isnan(limits_of_agreement([1.0]).lower).all()
-    # No interval is a point.
+    # No interval is a point, nor one of rounding.
+    ratings = np.arange(40) / 7
+    assert np.isnan([one[1:] for one in limits_of_agreement(ratings + 1 - ratings)]).all()
     assert [one[0] for one in limits_of_agreement([1.0, 1.0])] == [1, 1, 1]
     assert np.isnan([one[1:] for one in limits_of_agreement([1.0, 1.0])]).all()

@@ -385,7 +385,8 @@ def methods_against(study: AgreementStudy, against: Against) -> list[str]:
         sentences.append(f"Limits of agreement are those of Bland and Altman {cite('bland1986')}.")
     if any(one.groups for one in judges):
         sentences.append(
-            f"Groups were compared by Newcombe's intervals {cite('newcombe1998')}; p-values are Holm-adjusted."
+            f"Groups were compared by Newcombe's intervals {cite('newcombe1998')}; p-values, of shares at least the "
+            "mid-p of Fisher's exact test, are Holm-adjusted."
         )
     return sentences
 

@@ -334,15 +334,18 @@ def _unlike_classes(words: Sequence[str], every: Iterable[str]) -> tuple[str, Pr
     declare = f"declare the classes with {setting('labels')}"
     for word in words:
         if word in MISSING_WORDS:
-            return word, excluded(f"label '{word}'", "it is a word for a missing value", "a label, or no text", declare)
+            hint = f"leave the cell empty, or {declare}, '{word}' among them"
+            return word, excluded(f"label '{word}'", "it is a word for a missing value", "a label, or no text", hint)
     for text in every:
         if text not in words:
             return words[0], invalid("label", words[0], f"a number, as '{shortened(text)}' is", hint=declare)
     spelt: dict[str, str] = {}
-    for word in words:
-        if (other := spelt.setdefault(word.casefold(), word)) != word:
-            hint = f"map one to the other with {setting('map_labels', f'{word}={other}')}, or {declare}"
-            return word, invalid("label", word, f"'{other}', as in other rows", hint=hint)
+    others = {word: other for word in words if (other := spelt.setdefault(word.casefold(), word)) != word}
+    if others:
+        word, other = next(iter(others.items()))
+        every_pair = ",".join(f"{one}={another}" for one, another in others.items())
+        hint = f"map one to the other with {setting('map_labels', every_pair)}, or {declare}"
+        return word, invalid("label", word, f"'{other}', as in other rows", hint=hint)
     return None
 
 

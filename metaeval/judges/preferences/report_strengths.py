@@ -208,7 +208,8 @@ def on_strengths(results: Sequence[Strengths]) -> list[str]:
             return []
         value = f"{one.values[index]:.2f}, {interval(float(one.low[index]), float(one.high[index]))}"
         if np.isnan(one.values[index]):
-            value = f"it won every verdict against the others; 95 % interval from {one.low[index]:.2f} on"
+            least = f"; 95 % interval from {one.low[index]:.2f} on" if np.isfinite(one.low[index]) else ""
+            value = f"it won every verdict against the others{least}"
         than = than_others(int(one.better[index].sum()), len(one.systems) - 1, "stronger")
         return [f"{one.systems[index]} is the strongest system{by}{on_pair(one.language_pair)} ({value}){than}"]
     several = len({one.by for one in results}) > 1
@@ -231,8 +232,13 @@ def on_strengths(results: Sequence[Strengths]) -> list[str]:
 
 
 def _strongest(one: Strengths) -> int | None:
-    """The only system that wins every verdict against the core, or else the strongest of the core; None without one."""
+    """The only system that wins every verdict against the core, or else the strongest of the core.
+
+    Without a core, that which is significantly stronger than all others; None without one.
+    """
     above = np.flatnonzero(np.isposinf(one.high) & np.isfinite(one.low))
+    if np.isnan(one.values).all():
+        above = np.flatnonzero(one.better.sum(axis=1) == len(one.systems) - 1)
     if len(above) or np.isnan(one.values).all():
         return int(above[0]) if len(above) == 1 else None
     best = best_of(one.systems, round_to_grid(one.values))

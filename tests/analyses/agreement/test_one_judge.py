@@ -315,12 +315,13 @@ def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:
             (),
             "label 'Pass'; expected 'pass' | --map-labels Pass=pass",
         ),
+        (csv(human=["A", "B"], judge=["a", "b"]), (), "label 'A'; expected 'a' | --map-labels A=a,B=b"),
         (csv(human=["yes", "no"], judge=["1", "0"]), (), "label 'yes'; expected a number, as '1' is"),
         (csv(human=["yes", "no"], judge=["good", "bad"]), (), "some in common | --map-labels bad=no"),
         (
             csv(human=["yes", "no"], judge=["yes", "NA"]),
             (),
-            "l.csv:3: label 'NA', but it is a word for a missing value",
+            "l.csv:3: label 'NA', but it is a word for a missing value | leave the cell empty",
         ),
         (csv(human=["yes", "yes"], judge=["yes", "yes"]), (), "one label, 'yes', in every row | --labels"),
         (

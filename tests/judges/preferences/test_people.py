@@ -151,3 +151,16 @@ def test_an_undefined_tau_is_called_so(metaeval: CommandLine, write: Write) -> N
     rows = "".join(f"{item},A,B,{winner},{name}\n" for item, winner in enumerate(("left", "right")) for name in "xy")
     report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), "--judge", "y")
     assert any("(tau undefined, no interval)" in sentence for sentence in sentences(report))
+
+
+@pytest.mark.parametrize("systems", ["AB", "ABC"])
+def test_a_system_that_always_wins_is_the_strongest(metaeval: CommandLine, write: Write, systems: str) -> None:
+    pairs = [(one, other) for one in systems for other in systems if one < other]
+    rows = "".join(f"{item},{one},{other},left,x\n" for item in range(12) for one, other in pairs)
+    (found,) = (
+        text
+        for text in sentences(metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}")))
+        if "strongest" in text
+    )
+    assert found.startswith("A is the strongest system by the verdicts of x (it won every verdict against the others)")
+    assert "significantly stronger than" in found
