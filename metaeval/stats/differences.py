@@ -111,13 +111,16 @@ def _from_mean_squares(squares: Floats, k: int) -> Floats:
     """The correlations in the order of `INTRACLASS`, (6, ...)."""
     units, raters, residual, within, number = squares
     levels = divide(raters - residual, number)
+    # Fewer differences of levels than by chance can take what is left below that of no correlation.
+    left = units + levels
+    left = np.where(left > 0, left, np.nan)
     return np.stack(
         [
             divide(units - within, units + (k - 1) * within),
-            divide(units - residual, units + (k - 1) * residual + k * levels),
+            divide(units - residual, left + (k - 1) * (residual + levels)),
             divide(units - residual, units + (k - 1) * residual),
             divide(units - within, units),
-            divide(units - residual, units + levels),
+            divide(units - residual, left),
             divide(units - residual, units),
         ]
     )
@@ -147,8 +150,15 @@ def _by_f(squares: Floats, n: int, k: int) -> dict[str, tuple[float, float]]:
         n * (units - upper * residual) / (upper * rest + n * units),
         n * (lower * units - residual) / (rest + n * lower * units),
     )
+    lowest, nothing = -1 / (k - 1), (float("nan"), float("nan"))
+    low, high = found["2"]
+    # With less than about one degree of freedom, the approximation fails.
+    found["2"] = (max(low, lowest), high) if low <= rho <= high else nothing
     # The reliability of means by the formula of Spearman and Brown.
-    means = {model: tuple(k * end / (1 + (k - 1) * end) for end in ends) for model, ends in found.items()}
+    means = {
+        model: tuple(k * end / (1 + (k - 1) * end) for end in ends) if ends[0] > lowest else nothing
+        for model, ends in found.items()
+    }
     return {
         name: (float(ends[0]), float(ends[1]))
         for which, one in (("1", found), ("k", means))

@@ -32,6 +32,25 @@ def test_groups_that_are_left_out_are_not_there() -> None:
         assert [one.without[group] for one in found.values()] == pytest.approx([one.value for one in alone.values()])
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_intraclass_correlation_leaves_its_scale_or_its_interval(k: int) -> None:
+    random = np.random.default_rng(1)
+    undefined = 0
+    for _ in range(300):
+        ratings = random.normal(size=(k, int(random.integers(2, 7))))
+        for name, one in intraclass_correlations(ratings).items():
+            lowest = -1 / (k - 1) if name.endswith("1)") else -np.inf
+            if np.isnan(one.value):
+                undefined += 1
+                assert np.isnan(one.low)
+                assert np.isnan(one.high)
+                continue
+            assert lowest <= one.value <= 1
+            assert np.isnan(one.low) or lowest <= one.low <= one.value <= one.high <= 1, (name, one)
+    # Means of raters whose levels differ less than by chance.
+    assert 0 < undefined < 300
+
+
 @pytest.mark.parametrize("ratings", [np.ones((2, 5)), np.ones((2, 1)), [[1.0, 2, 3], [1, 2, 3]]])
 def test_ratings_that_do_not_differ_have_no_interval(ratings: np.ndarray) -> None:
     assert all(np.isnan(one.low) for one in intraclass_correlations(ratings).values())
