@@ -324,6 +324,8 @@ def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged)
     # Of two groups, each difference is that of both.
     tested = [each for each in judged.groups if len(names) != 2 or each.group == names[0]]
     clear = [each for each in tested if p_of[id(each)] <= ALPHA]
+    if all(math.isnan(p_of[id(each)]) for each in tested):
+        return []
     if not clear:
         return [f"{judged.name} treats no group significantly differently from the others (adjusted p > {ALPHA:g})"]
     first = min(clear, key=lambda each: (each.name != "agreement", p_of[id(each)]))

@@ -562,6 +562,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
         *notes_on_systems,
         *notes_on_orders,
         *note,
+        *(["no agreement with people: no verdict of theirs is left"] if people and judged.all() else []),
         *_repeated(verdicts),
     ]
     origin = Sources((), sources.files, {}, tuple(notes))

@@ -347,3 +347,10 @@ def test_what_is_no_label_is_told(
     metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], told: str
 ) -> None:
     metaeval.refuses_with(told.split(" | "), "agreement", write("l.csv", content), *options)
+
+
+def test_one_group_is_compared_with_none(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},{'yn'[item % 2]},{'yn'[item % 3 % 2]},a\n" for item in range(12))
+    path = write("l.csv", f"case_id,human_label,judge_label,g\n{rows}")
+    findings = metaeval.report("agreement", path, "--group", "g")["findings"]
+    assert not any("group" in finding["sentence"] for finding in findings)

@@ -217,6 +217,10 @@ def test_orders_that_always_differ_leave_no_verdict(metaeval: CommandLine, write
     message = metaeval.refuses("preferences", write("v.csv", f"{HEADER}\n{rows}"), "--merge-orders", "drop")
     assert "no verdict is left" in message
     assert "--merge-orders tie" in message
+    both = rows.replace("gpt", "ann") + rows.replace("B,A,left", "B,A,right")
+    path = write("b.csv", f"{HEADER}\n{both}")
+    notes = metaeval.report("preferences", path, "--human", "ann", "--merge-orders", "drop")["notes"]
+    assert "no agreement with people: no verdict of theirs is left" in notes
 
 
 def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: Write) -> None:
