@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -405,11 +406,11 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     numeric = scale is None or (scale.ordered and bool(scale.values or rising_numbers(scale.labels)))
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
-    gold = [] if sides.judges else _note_on_gold(ratings.annotators)
+    told = [] if sides.judges else [*_note_on_gold(ratings.annotators), *_note_on_judges(ratings.annotators)]
     units = product(ratings.systems, ratings.items) if sides.groups else ()
     return AgreementStudy(
         config=config,
-        origin=replace(sources, notes=(*sources.notes, *gold)),
+        origin=replace(sources, notes=(*sources.notes, *told)),
         files=len(files.files),
         ratings=ratings,
         judges=judges,
@@ -427,6 +428,12 @@ def _note_on_gold(annotators: Sequence[str]) -> list[str]:
     gold = [name for name in annotators if GOLD.among([name])]
     without = "if these labels were made from those of the others, leave them out"
     return [f"'{name}' counts as an annotator: {without}" for name in gold]
+
+
+def _note_on_judges(annotators: Sequence[str]) -> list[str]:
+    """A note on annotators that are judges by their names."""
+    judges = [name for name in annotators if re.match(r"(?i)(judge|llm)s?([\W_]|$)", name)]
+    return [f"'{name}' counts as a person: if it is a judge, name it with {setting('judges', name)}" for name in judges]
 
 
 def _humans(names: Sequence[str], annotators: Sequence[str]) -> Sequence[str]:

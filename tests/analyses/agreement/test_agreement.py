@@ -608,6 +608,10 @@ def test_gold_among_annotators_is_told_and_a_judge_may_have_a_column(metaeval: C
     report = metaeval.report("agreement", write("w.csv", "item,judge,gold,ann\n1,1,1,1\n2,2,2,1\n3,1,2,2\n"))
     assert "|annotators:3|units:3|" in report["signature"]
     assert any(note.startswith("'gold' counts as an annotator: ") for note in report["notes"])
+    assert "'judge' counts as a person: if it is a judge, name it with --judge judge" in report["notes"]
+    path = write("l.csv", "item,ann,llm_label,judith\n1,1,1,1\n2,2,2,1\n3,1,2,2\n")
+    about = [note for note in metaeval.report("agreement", path)["notes"] if "counts as a person" in note]
+    assert about == ["'llm_label' counts as a person: if it is a judge, name it with --judge llm_label"]
     path = write("ids.csv", "item,worker_id,stars\n1,7,1\n1,8,2\n2,7,3\n2,8,3\n")
     metaeval.refuses_with(("header 'item,worker_id,stars'", "--label-column"), "agreement", path)
     assert "|annotators:2|units:2|" in metaeval.report("agreement", path, "--label-column", "stars")["signature"]
