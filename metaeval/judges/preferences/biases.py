@@ -87,8 +87,7 @@ class ControlledStrengths:
 class Biases:
     """The biases of judges and of people, those that their verdicts do not tell, and strengths with all held fixed.
 
-    incomplete: number of verdicts of each that lack a covariate. in_one_order: those who have a bias for the first
-    output without a pair of systems that was shown in both orders. groups: of all verdicts. people: their name.
+    incomplete: number of verdicts of each that lack a covariate. groups: of all verdicts. people: their name.
     """
 
     groups: Groups
@@ -97,7 +96,6 @@ class Biases:
     unknown: list[Unknown] = field(default_factory=list)
     strengths: list[ControlledStrengths] = field(default_factory=list)
     incomplete: dict[str, int] = field(default_factory=dict)
-    in_one_order: list[str] = field(default_factory=list)
 
     def add(self, verdicts: Verdicts, judge: str, rows: Indices, effects: Effects) -> None:
         """Add the effects in the verdicts of a judge, or why there are none; rows: those with all covariates."""
@@ -108,8 +106,6 @@ class Biases:
                 self.unknown.append(Unknown(judge, name, reason))
                 continue
             self.known.append(Bias(judge, name, against, share=share, effect=effect, verdicts=len(rows)))
-            if name == FIRST and not _shown_in_both_orders(verdicts, rows):
-                self.in_one_order.append(judge)
 
 
 def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed: int) -> Biases:
@@ -201,11 +197,18 @@ def _design(
 def _effects(
     verdicts: Verdicts, rows: Indices, groups: Groups, columns: Mapping[str, Floats]
 ) -> dict[str, Effect | None]:
-    """The effect of each covariate; None where the verdicts do not tell it."""
+    """The effect of each covariate; None where the verdicts do not tell it.
+
+    That of the order takes a pair of systems in both orders: if the better system always comes first, what several
+    pairs add up to is no evidence, because a sure win may be any strength.
+    """
     if not columns or not verdicts.winner[rows].any():
         return dict.fromkeys(columns)
     design = _design(verdicts, rows, groups, list(columns.values()))
-    return dict(zip(columns, fit(design).coefficients, strict=True))
+    effects = dict(zip(columns, fit(design).coefficients, strict=True))
+    if FIRST in effects and not _shown_in_both_orders(verdicts, rows):
+        effects[FIRST] = None
+    return effects
 
 
 def _beyond(effects: Mapping[str, Effect | None], by_people: Mapping[str, Effect | None], people: str) -> Effects:

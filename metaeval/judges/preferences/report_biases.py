@@ -114,9 +114,6 @@ def notes_on_biases(result: Biases) -> list[Note | str]:
         notes.append(f"no bias {name} of {judge}: {reason}")
     for judge, number in result.incomplete.items():
         notes.append(f"biases of {judge} are without {pluralize(number, 'verdict')} that lack a length or covariate")
-    if result.in_one_order:
-        reason = "no pair of systems was shown in both orders; the model infers it from other pairs"
-        notes.append(f"bias for first outputs of {join_all(result.in_one_order)}: {reason}")
     return notes
 
 
