@@ -159,7 +159,7 @@ class _Sided:
                 runs.setdefault(shown, {})[column] = None
         if self.group:
             self._add_groups(units, groups)
-        table.raise_any()
+        table.raise_any("correct these rows, or leave them out")
         body = list(zip(*columns.values(), strict=True))
         rows = Rows(table.path, tuple(columns), body, table.rows.lines)
         source = self.source
