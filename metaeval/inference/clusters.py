@@ -45,6 +45,13 @@ class Clusters:
         codes = cluster_codes(labels)
         return cls(column, codes, np.bincount(codes).astype(np.int64))
 
+    @property
+    def of_items(self) -> Indices:
+        """The cluster of each item, of items in memory, (N,)."""
+        if self.codes is None:
+            raise ValueError("these items are not stored one by one")
+        return self.codes
+
 
 def cluster_codes(labels: Sequence[str]) -> Indices:
     """Codes of clusters in the order of their first item.

@@ -160,6 +160,10 @@ class PairTests:
         significant: Bools = self.p <= self.alpha
         return significant
 
+    def interval(self, sign: int) -> tuple[Floats, Floats]:
+        """Lower and upper ends of the differences times a sign, which is −1 for a measure of which lower is better."""
+        return (self.low, self.high) if sign > 0 else (-self.high, -self.low)
+
     @property
     def rows(self) -> list[tuple[int, int, float, float, float, float, float]]:
         """One, other, difference, low, high, raw and adjusted p-value of each pair."""

@@ -303,8 +303,10 @@ class AgreementStudy:
             return np.arange(len(ratings.systems)), "system", "systems"
         codes, one, several = np.arange(len(ratings.items)), "item", "items"
         for clusters in self.origin.clusters:
-            assert clusters.codes is not None, "ratings are in memory"
-            codes, one, several = clusters.codes, *(f"{noun} of {clusters.column}" for noun in ("cluster", "clusters"))
+            codes, one, several = (
+                clusters.of_items,
+                *(f"{noun} of {clusters.column}" for noun in ("cluster", "clusters")),
+            )
         return np.tile(codes, len(ratings.systems)), one, several
 
     @property

@@ -184,14 +184,13 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
         study.measure_names, result.measures, study.scores.directions, strict=True
     ):
         tests, sign = comparison.tests, direction.sign
-        low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
         winner = verdicts(comparison)
         columns = [
             text("measure", measure),
             text("system", ones, detail=len(ones) == 1),
             text("other", others, detail=len(set(others)) == 1),
             score("difference", tests.difference * sign, interval=("low", "high")),
-            *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(ones))),
+            *scores(("low", "high"), tests.interval(sign), about=_interval(settings, pairs=len(ones))),
             p_value("p", tests.raw, about="of this difference alone", detail=True),
             p_value("p_adjusted", tests.p, head="p", about="for all differences together" if len(ones) > 1 else ""),
             text(
@@ -258,8 +257,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
         study.measure_names, result.measures, study.scores.directions, strict=True
     ):
         tests, sign = comparison.tests, direction.sign
-        ends = np.sort([tests.low * sign, tests.high * sign], axis=0)
-        of_others = np.stack([tests.difference * sign, *ends, tests.raw, tests.p])
+        of_others = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
         difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), of_others])
         columns = [
             text("measure", measure, detail=not several),

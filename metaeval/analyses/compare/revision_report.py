@@ -84,7 +84,6 @@ def _of_systems(
 ) -> Table:
     """The scores and ranks of the systems before and after, the best after the revision first."""
     tests, (old, new) = change.of_scores, change.ranks
-    low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
     return table(
         "revision",
         f"{len(names)} systems before and after the revision of {labels}",
@@ -93,7 +92,7 @@ def _of_systems(
         score("before", change.before * sign, digits=3, higher_is_better=sign > 0),
         score("after", change.after * sign, digits=3, higher_is_better=sign > 0),
         score("change", tests.difference * sign, interval=("low", "high")),
-        *scores(("low", "high"), (low, high), about=_interval(settings)),
+        *scores(("low", "high"), tests.interval(sign), about=_interval(settings)),
         p_value("p", tests.raw, about="of this change alone", detail=True),
         p_value("p_adjusted", tests.p, head="p", about="for all systems together"),
         count("rank_before", old, where=~np.isnan(change.before), head="rank before"),
@@ -108,7 +107,6 @@ def _of_pairs(
 ) -> Table:
     """The differences of all pairs before and after."""
     tests = change.of_pairs
-    low, high = np.sort([tests.low * sign, tests.high * sign], axis=0)
     return table(
         "revision_pairs",
         "Differences of all pairs of systems (system − other) before and after the revision",
@@ -120,7 +118,7 @@ def _of_pairs(
         score("after", change.new.difference * sign),
         p_value("p_after", change.new.p, about="adjusted for all pairs"),
         score("change", tests.difference * sign, interval=("low", "high")),
-        *scores(("low", "high"), (low, high), about=_interval(settings)),
+        *scores(("low", "high"), tests.interval(sign), about=_interval(settings)),
         p_value("p", tests.raw, about="of this change alone", detail=True),
         p_value("p_adjusted", tests.p, head="p", about="of the change, adjusted for all pairs"),
         text("verdict", _verdicts(change), values=(REVERSED, LOST, GAINED, "")),

@@ -169,8 +169,7 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
             raise _without_items(setting(name, "items"), setting(name, "systems"))
     clusters = None
     for each in clusters_used(study, humans, settings):
-        assert each.codes is not None, "scores of items are in memory"
-        clusters = deal_groups(each.sizes, dealing(study.config.seed, 0))[each.codes]
+        clusters = deal_groups(each.sizes, dealing(study.config.seed, 0))[each.of_items]
     requested = list(_combinations(settings, by_item=by_item))
     if not requested:
         other = f"level {', '.join(settings.levels)}"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,6 +62,13 @@ class Correlations:
         return np.asarray(np.nan_to_num(self.adjusted, nan=1.0) <= alpha)
 
 
+class Others(NamedTuple):
+    """The most frequent class of each item beside gold, and the share of the systems that predict it, (N,)."""
+
+    codes: Indices
+    share: Floats
+
+
 @dataclass(frozen=True)
 class Items:
     """N items under one measure; arrays are (N,).
@@ -70,8 +78,7 @@ class Items:
     systems have the same score. discrimination: tested for positive correlations. preference: of predicting gold rather
     than the most frequent other class, tested for negative ones; of scores the discrimination, tested so. expected: the
     mean preference of the gold class where that is negative, else 0. copies: number of systems with the same scores or
-    predictions as another one on every item. other, share: the code of that other class, and the share of the systems
-    that predict it; None without labels.
+    predictions as another one on every item. others: None without labels.
     """
 
     measure: str
@@ -83,8 +90,7 @@ class Items:
     preference: Correlations
     expected: Floats
     copies: int
-    other: Indices | None = None
-    share: Floats | None = None
+    others: Others | None = None
 
     def dead(self, *, right: bool) -> Bools:
         """On which items all systems are right, or all are wrong, (N,); none of scores that are not 0 or 1."""
@@ -95,28 +101,30 @@ class Items:
 
 def check(study: Study, settings: ItemsSettings) -> None:
     """Raise an `InputError` where there are no scores of single items, or fewer than two systems or items."""
-    labels = study.find(LABELS)
-    if labels is None and not study.has(ITEM_SCORES):
+    if study.has(LABELS):
+        if labels_of(study) is None:
+            raise study.missing(ADDITIVE, WHAT)
+    elif not study.has(ITEM_SCORES):
         raise study.missing(LABELS, WHAT)
-    if labels is None:
-        scores = study.need(ITEM_SCORES, WHAT)
-        if not scores.means:
-            found = f"{WHAT} under measures of sums ({', '.join(study.measure_names)})"
-            raise refuse(None, found, "a measure whose score is the mean over the items")
-    elif not isinstance(labels.runs, LabelledRuns):
-        raise study.missing(ADDITIVE, WHAT)
+    elif not study.need(ITEM_SCORES, WHAT).means:
+        found = f"{WHAT} under measures of sums ({', '.join(study.measure_names)})"
+        raise refuse(None, found, "a measure whose score is the mean over the items")
     for noun, number in {"system": len(study.systems), "item": len(study.items)}.items():
         if number < 2:
             raise refuse(None, pluralize(number, noun), f"at least two {noun}s", kind="count")
 
 
+def labels_of(study: Study) -> LabelledRuns | None:
+    """The labels of single items, if there are some."""
+    labels = study.find(LABELS)
+    return labels.runs if labels is not None and isinstance(labels.runs, LabelledRuns) else None
+
+
 def analyse(study: Study, settings: ItemsSettings, *, progress: Progress) -> list[Items]:
     """The items of labels, or under each measure whose score is a mean over them."""
     check(study, settings)
-    labels = study.find(LABELS)
-    if labels is not None:
-        assert isinstance(labels.runs, LabelledRuns)
-        return [of_labels(labels.runs, settings.alpha)]
+    if (runs := labels_of(study)) is not None:
+        return [of_labels(runs, settings.alpha)]
     scores = study.need(ITEM_SCORES, WHAT)
     return [
         of_scores(scores.measures[index], scores.values[index], scores.directions[index], settings.alpha)
@@ -161,8 +169,7 @@ def of_labels(runs: LabelledRuns, alpha: float) -> Items:
         preference=preference.test(-1, alpha, expected),
         expected=expected,
         copies=systems - len(distinct),
-        other=other,
-        share=share,
+        others=Others(other, share),
     )
 
 
@@ -234,9 +241,11 @@ class Ranked:
         """Correlate the rows of two arrays of centred ranks (n, S), of the same systems."""
         numbers = (~np.isnan(scores)).sum(axis=1).astype(np.float64)
         one, other = np.nan_to_num(scores), np.nan_to_num(rest)
-        own, of_rest, product = (np.einsum("ns,ns->n", *pair) for pair in ((one, one), (other, other), (one, other)))
-        self.values[rows] = np.clip(divide(product, np.sqrt(own * of_rest)), -1.0, 1.0)
-        self.largest[rows] = np.sqrt(divide(12 * own, numbers * (numbers**2 - 1), undefined=0.0))
+        squares, of_rest, product = (
+            np.einsum("ns,ns->n", *pair) for pair in ((one, one), (other, other), (one, other))
+        )
+        self.values[rows] = np.clip(divide(product, np.sqrt(squares * of_rest)), -1.0, 1.0)
+        self.largest[rows] = np.sqrt(divide(12 * squares, numbers * (numbers**2 - 1), undefined=0.0))
         self.systems[rows] = numbers
 
     def test(self, sign: int, alpha: float, expected: Floats | float = 0.0) -> Correlations:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.analyses.items.compute import Items, systems_needed
+from metaeval.analyses.items.compute import Items, labels_of, systems_needed
 from metaeval.analyses.items.settings import ItemsSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
 from metaeval.model.report import Cells, Finding, Note, Table, count, joined, p_value, score, table, text
 from metaeval.model.runs import LabelledRuns
-from metaeval.study.capabilities import LABELS
 from metaeval.study.study import AnalysisOutput, Study
 
 SHOWN = 10
@@ -66,8 +65,7 @@ class Reading:
 
 def tabulate(study: Study, settings: ItemsSettings, result: Sequence[Items]) -> AnalysisOutput:
     """All items, how many there are of each kind, and those that are suspicious or disputed."""
-    labels = study.find(LABELS)
-    runs = labels.runs if labels is not None and isinstance(labels.runs, LabelledRuns) else None
+    runs = labels_of(study)
     readings = [Reading.of(items, settings.alpha) for items in result]
     columns = [_columns(study, runs, reading, several=len(result) > 1) for reading in readings]
 
@@ -104,16 +102,14 @@ def _columns(study: Study, runs: LabelledRuns | None, reading: Reading, *, sever
     alone, adjusted = "one-sided, for this item alone", "adjusted for all items"
     columns = [text("measure", items.measure, detail=not several), text("item", list(study.items))]
     difficulty, disagreement = "mean score of the systems", "standard deviation of the scores of the systems"
-    if runs is not None:
-        assert items.other is not None
-        assert items.share is not None
+    if runs is not None and items.others is not None:
         difficulty = "share of the systems that are right"
         disagreement = "share of the pairs of systems that predict different classes"
-        names = np.array(runs.scale.predicted_labels, dtype=object)
+        names, (codes, share) = np.array(runs.scale.predicted_labels, dtype=object), items.others
         columns += [
             text("gold", names[runs.gold]),
-            text("other", np.where(items.share > 0, names[items.other], ""), about="most frequent other prediction"),
-            score("share", items.share, about="share of the systems that predict other", digits=2),
+            text("other", np.where(share > 0, names[codes], ""), about="most frequent other prediction"),
+            score("share", share, about="share of the systems that predict other", digits=2),
         ]
     correlation, p, p_adjusted = items.discrimination.values, items.discrimination.p, items.discrimination.adjusted
     columns += [
@@ -224,8 +220,8 @@ def _claims(study: Study, runs: LabelledRuns | None, reading: Reading, alpha: fl
         needed = systems_needed(varying, alpha, binary=items.right is not None)
         few = f"{systems} are too few for {pluralize(varying, 'item')} (at least {needed} are needed)"
         claims.append(f"nothing is tested: {few}")
-    if items.share is not None:
-        same = int((reading.kinds["all_wrong"] & (items.share == 1)).sum())
+    if items.others is not None:
+        same = int((reading.kinds["all_wrong"] & (items.others.share == 1)).sum())
         if same:
             claims.append(f"on {same:,} of the {dead['all_wrong']:,} items that all get wrong, all predict one class")
     return claims

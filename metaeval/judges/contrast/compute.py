@@ -82,8 +82,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     if study.generated is not None:
         losses[np.abs(losses) <= TOLERANCE] = 0
     outcome = np.sign(losses)
-    clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.codes
-    assert clusters is not None, "pairs are in memory"
+    clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.of_items
     shape = len(study.names), len(pairs.phenomena)
     counts = np.zeros((3, *shape), dtype=np.int64)
     low, high, p, p_without_ties = (np.full(shape, np.nan) for _ in range(4))

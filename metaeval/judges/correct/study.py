@@ -173,8 +173,7 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         of_column, file = clusters_of_column(
             data, column, runs.items, partial(data.open, settings.scores[0], "clusters")
         )
-        assert of_column.codes is not None, "scores are in memory"
-        clusters, name = of_column.codes, of_column.column
+        clusters, name = of_column.of_items, of_column.column
         cluster = f"cluster of {name}", f"clusters of {name}"
         origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
