@@ -68,17 +68,6 @@ def _quantile(ordered: Floats, defined: Indices, share: float) -> Floats:
     return quantile
 
 
-def expanded_level(units: float) -> float:
-    """Level of the percentile interval of resampled units that covers as often as `LEVEL` (Hesterberg 2015).
-
-    Resamples of few units vary too little, by √((n − 1) / n), and their quantiles are normal instead of Student's.
-    """
-    from scipy.special import ndtr, stdtrit
-
-    quantile = stdtrit(units - 1, (1 + LEVEL) / 2) * np.sqrt(units / (units - 1))
-    return float(1 - 2 * ndtr(-quantile))
-
-
 def fisher_interval(r: Floats, n: Integers | int, *, coefficient: str, least: Floats | float = 0.0) -> Interval:
     """95 % interval of a correlation of n pairs by Fisher's z, with the variances of Bonett & Wright (2000).
 

@@ -26,7 +26,7 @@ from metaeval.stats.correlation import (
 from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decisions import calibrated_accuracy
 from metaeval.stats.effects import errors_of, jackknife
-from metaeval.stats.intervals import BONETT_WRIGHT, expanded_level, fisher_interval, percentile_interval
+from metaeval.stats.intervals import BONETT_WRIGHT, fisher_interval, percentile_interval
 from metaeval.stats.resample import Blocks, draw_bootstrap, generator, seed_for
 from metaeval.stats.soft_accuracy import soft_accuracy
 
@@ -402,14 +402,6 @@ def test_what_is_not_resampled_stays() -> None:
     assert everything.shape == (3, 2)
     with pytest.raises(ValueError, match="none of systems, items, both"):
         bootstrap_correlations(metric, human, resampled="inputs")
-
-
-def test_the_level_of_few_units_makes_a_percentile_interval_of_a_mean_that_of_student() -> None:
-    scores = np.random.default_rng(0).normal(size=12)
-    drawn = counts(np.random.default_rng(1), 12, 40_000)
-    low, high = percentile_interval(drawn @ scores / 12, level=expanded_level(12))
-    of_student = stats.t.interval(0.95, 11, scores.mean(), stats.sem(scores))
-    assert (float(low), float(high)) == pytest.approx(of_student, abs=0.06 * (of_student[1] - of_student[0]))
 
 
 @needs_shared_data
