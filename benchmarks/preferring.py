@@ -35,7 +35,7 @@ def judged(verdicts: int) -> Verdicts:
         weight=np.ones(verdicts),
         scores=scores,
         length=np.full((verdicts, 2), np.nan),
-        own=none.astype(np.int8),
+        judges_family=none.astype(np.int8),
         displayed=np.ones(verdicts, dtype=np.bool_),
         systems=tuple(map(str, range(10))),
         names_of_judges=("people",),

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from metaeval.judges.preferences.biases import FIRST, LONGER, OWN, Raters, biases_of
-from metaeval.judges.preferences.study import Verdicts
+from metaeval.judges.preferences.biases import FIRST, LONGER, SELF_PREFERENCE, biases_of
+from metaeval.judges.preferences.study import Raters, Verdicts
 from simulations.generators import unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
 
@@ -84,7 +84,7 @@ class Data:
         return Verdicts(
             items=item, clusters=clusters[item], language_pairs=np.zeros(len(item), dtype=np.intp), left=left,
             right=right, judges=who, winner=winner.astype(np.int8), scores={}, length=length,
-            own=np.where(who == 0, own, 0).astype(np.int8), displayed=np.ones(len(item), dtype=np.bool_),
+            judges_family=np.where(who == 0, own, 0).astype(np.int8), displayed=np.ones(len(item), dtype=np.bool_),
             systems=tuple(map(str, range(self.systems))), names_of_judges=tuple(map(str, range(len(judges)))),
             names_of_language_pairs=("",), number_of_items=self.items, certainty=np.ones(len(item)),
             weight=np.ones(len(item)),
@@ -93,7 +93,7 @@ class Data:
 
 def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:
     """A judge and one person without biases. Estimates are above the truth in half of the data sets."""
-    planted = {(FIRST, ""): judge.first, (LONGER, ""): judge.longer, (OWN, "people"): judge.family}
+    planted = {(FIRST, ""): judge.first, (LONGER, ""): judge.longer, (SELF_PREFERENCE, "people"): judge.family}
 
     def simulate(random: np.random.Generator) -> Outcome:
         verdicts = data.draw(random, [judge, Judge()])
@@ -111,7 +111,7 @@ def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound
                     outcome[f"{one.name} rejected"] = one.share.p <= 0.05
         return outcome
 
-    claims = {f"{each} covered": COVERED for each in (FIRST, LONGER)} | {f"{OWN} covered": family}
+    claims = {f"{each} covered": COVERED for each in (FIRST, LONGER)} | {f"{SELF_PREFERENCE} covered": family}
     claims |= {f"{each} above": MEDIAN for each in (FIRST, LONGER)}
     claims |= {f"{each} rejected": LEVEL for each, against in planted if not against and not planted[each, against]}
     return Scenario(f"biases, {name}", 600, quick, simulate, claims)

@@ -70,7 +70,7 @@ def outcomes(study: CorrectStudy, true: float, sampled_by: Sample | None = "rand
         "covers": float(((low <= true) & (true <= high))[known].mean()),
         "covers, human": float(((human_low <= true) & (true <= human_high))[known].mean()),
         "no wider": float((high - low <= WIDER * (human_high - human_low) + 1e-9)[known].all()),
-        "false difference": float(result.tests is not None and (result.tests.p <= 0.05).any()),
+        "false difference": float(result.differences is not None and (result.differences.tests.p <= 0.05).any()),
         "false sample": float(result.sample is not None and result.sample.p <= 0.05),
         "refused": 0.0,
         "recognised": float(result.sampled_by != "random"),

@@ -228,7 +228,7 @@ def _named(verdicts: int, systems: int, items: int) -> dict[str, Any]:
         "weight": np.ones(verdicts),
         "scores": {},
         "length": np.full((verdicts, 2), np.nan),
-        "own": none.astype(np.int8),
+        "judges_family": none.astype(np.int8),
         "displayed": np.ones(verdicts, dtype=np.bool_),
         "systems": tuple(f"system {code}" for code in range(systems)),
         "names_of_judges": ("people", "judge"),

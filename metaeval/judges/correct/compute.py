@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,6 +87,14 @@ class Row:
     reasons: tuple[str, ...] = ()
 
 
+class Differences(NamedTuple):
+    """The tests of all pairs of systems, the order by them, and the tests of their means by people alone."""
+
+    tests: PairTests
+    order: Order
+    human: PairTests
+
+
 @dataclass(frozen=True)
 class Corrected:
     """Means of S systems by the judge alone, by people alone, and by both; arrays are (S,).
@@ -93,11 +102,10 @@ class Corrected:
     human, mean: without the units of the scores, for variances. human_interval, interval: 95 %. sampled_by: how people
     chose the items. alone: systems whose corrected mean is that of people, because the judge makes it no more precise.
     weight: λ, or sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels.
-    effective: number of human scores alone, of random items, that would give an interval as narrow. tests, order: of
-    pairs of systems; None for one system. human_tests: of their means by people alone. constant: systems whose human
-    scores are all equal. flat: others whose corrected mean does not vary, without tests. needed: labels that people
-    alone and both need, if requested; 0 where impossible. widths: of the intervals with more labels, if requested.
-    methods: the means by every method, for two classes.
+    effective: number of human scores alone, of random items, that would give an interval as narrow. differences: None
+    for one system. constant: systems whose human scores are all equal. flat: others whose corrected mean does not vary,
+    without tests. needed: labels that people alone and both need, if requested; 0 where impossible. widths: of the
+    intervals with more labels, if requested. methods: the means by every method, for two classes.
     """
 
     judge: Floats
@@ -112,9 +120,7 @@ class Corrected:
     others: Ints
     groups: Ints
     effective: Floats
-    tests: PairTests | None
-    order: Order | None
-    human_tests: PairTests | None
+    differences: Differences | None
     sample: SampleTest | None
     constant: Bools
     flat: Bools
@@ -215,10 +221,13 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     constant = np.nanmax(study.human, axis=1) == np.nanmin(study.human, axis=1)
     flat = ~constant & ~(estimate.variance > 0)
     sizes = np.bincount(groups).astype(np.float64)
-    (tests, order), (human_tests, _) = (
-        _compare(study, replace(each, value=each.value + centre), sizes, untested, unit)
-        for each, untested in ((estimate, constant | flat), (people.estimate, constant))
-    )
+    differences = None
+    if len(study.systems) > 1:
+        of_both, of_people = (
+            _compare(study, replace(each, value=each.value + centre), sizes, untested, unit)
+            for each, untested in ((estimate, constant | flat), (people.estimate, constant))
+        )
+        differences = Differences(*of_both, human=of_people[0])
     # People alone, of a random sample of these items.
     random = people.limits
     if study.bounded and sampled_by != "random":
@@ -246,9 +255,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         others=(items - labels).astype(np.int64),
         groups=(sums.pooled.labels[:, 0] > 0).sum(axis=0),
         effective=labels * divide(random.width, limits.width) ** 2,
-        tests=tests,
-        order=order,
-        human_tests=human_tests,
+        differences=differences,
         sample=sample,
         constant=constant,
         flat=flat,
@@ -408,9 +415,9 @@ def _rows(people: Method, both: Method, corrected: Method, refused: Sequence[Pro
     """The shares by every method."""
     usable = np.array([problem is None for problem in refused])
     mean, low, high = (np.where(usable, each, np.nan) for each in (corrected.estimate.value, *corrected.limits[:2]))
-    known = [Row(name, each.estimate.value, each.limits[:2]) for name, each in (("human", people), ("ppi", both))]
     return (
-        *known,
+        Row("human", people.estimate.value, people.limits[:2]),
+        Row("ppi", both.estimate.value, both.limits[:2]),
         Row("rogan-gladen", mean, (low, high), tuple(problem.found if problem else "" for problem in refused)),
     )
 
@@ -463,12 +470,10 @@ def _ends(limits: Limits, centre: Floats, unit: float) -> Interval:
 
 def _compare(
     study: CorrectStudy, estimate: Estimate, sizes: Floats, untested: Bools, unit: float
-) -> tuple[PairTests | None, Order | None]:
+) -> tuple[PairTests, Order]:
     """Test the differences of all pairs of systems; parts of the groups are wider where few have labels."""
     from scipy.special import ndtri
 
-    if len(study.systems) < 2:
-        return None, None
     items = sizes.sum()
     # How much wider an interval by Student's t is than a normal one: random signs know no few degrees of freedom.
     wider = quantile(estimate.df) / float(ndtri(0.975))

@@ -123,11 +123,10 @@ def judge_weight(sums: Sums) -> Floats:
 
 def explained_variance(sums: Sums) -> Floats:
     """The part of the variance of `powered_mean` that more human scores of so many items do not lower."""
-    slope, _ = _slope(sums.pooled)
     pooled = sums.pooled
-    return np.asarray(slope**2 * _variance(pooled.judge_all, pooled.squares_all, pooled.items) / pooled.items)[
-        ..., 0, :
-    ]
+    slope, _ = _slope(pooled)
+    variance = _variance(pooled.judge_all, pooled.squares_all, pooled.items) / pooled.items
+    return np.asarray(slope**2 * variance[..., 0, :])
 
 
 def _slope(pooled: Sums) -> tuple[Floats, Floats]:

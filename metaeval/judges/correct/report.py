@@ -7,7 +7,15 @@ import numpy as np
 from metaeval.analyses.sentences import join_names, lead, p_at_most
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.judges.correct.compute import RANDOM_P, SIGNS, Corrected, SampleTest, is_balanced, items_to_label
+from metaeval.judges.correct.compute import (
+    RANDOM_P,
+    SIGNS,
+    Corrected,
+    Differences,
+    SampleTest,
+    is_balanced,
+    items_to_label,
+)
 from metaeval.judges.correct.estimates import share_limits
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.judges.correct.study import CorrectStudy
@@ -37,13 +45,13 @@ _ABOUT_WEIGHTS = {
 
 def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected | None) -> AnalysisOutput:
     """Means of systems, their ranks and differences, and what was requested about human scores."""
-    to_label = [] if settings.label is None else [_to_label(study, settings.label)]
+    number = settings.label or 0
+    to_label = [_to_label(study, number)] if number else []
     if result is None:
-        assert settings.label is not None
-        return AnalysisOutput(to_label, [], _before_labels(study, settings.label))
+        return AnalysisOutput(to_label, [], _before_labels(study, number))
     tables = [_means(study, result)]
-    if result.tests is not None:
-        tables += [_ranks(study, result), _differences(study, result)]
+    if result.differences is not None:
+        tables += [_ranks(study, result, result.differences), _differences(study, result, result.differences)]
     if result.needed is not None:
         alone, corrected = result.needed
         needed = table(
@@ -140,10 +148,8 @@ def _means(study: CorrectStudy, result: Corrected) -> Table:
     )
 
 
-def _ranks(study: CorrectStudy, result: Corrected) -> Table:
-    order = result.order
-    assert order is not None
-    ranks = competition_ranks(result.mean)
+def _ranks(study: CorrectStudy, result: Corrected, differences: Differences) -> Table:
+    order, ranks = differences.order, competition_ranks(result.mean)
     low, high = order.rank_sets
     # Systems without a test may be anywhere.
     high = high + int((~order.defined).sum())
@@ -167,10 +173,8 @@ def _ranks(study: CorrectStudy, result: Corrected) -> Table:
     )
 
 
-def _differences(study: CorrectStudy, result: Corrected) -> Table:
-    tests, human = result.tests, result.human_tests
-    assert tests is not None
-    assert human is not None
+def _differences(study: CorrectStudy, result: Corrected, differences: Differences) -> Table:
+    tests, human = differences.tests, differences.human
     pairs = len(tests.one)
     title = f"Differences of {pluralize(pairs, 'pair')} of systems (system − other)"
     return table(
@@ -180,11 +184,9 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
         text("other", [study.systems[index] for index in tests.other]),
         score("judge", result.judge[tests.one] - result.judge[tests.other]),
         score("human", human.difference, interval=("human_low", "human_high")),
-        score("human_low", human.low),
-        score("human_high", human.high),
+        *scores(("human_low", "human_high"), (human.low, human.high)),
         score("difference", tests.difference, about="of the corrected means", interval=("low", "high")),
-        score("low", tests.low),
-        score("high", tests.high),
+        *scores(("low", "high"), (tests.low, tests.high)),
         p_value("p", tests.raw, detail=True),
         p_value("p_adjusted", tests.p),
         detail=True,
@@ -193,7 +195,7 @@ def _differences(study: CorrectStudy, result: Corrected) -> Table:
 
 def _notes(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     notes: list[Note | str] = [f"intervals: {_intervals(study, result)}"]
-    if result.tests is not None:
+    if result.differences is not None:
         notes.append(
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
             "differences are simultaneous, and rank_low, rank_high and letters derive from the corrected ones"
@@ -333,9 +335,9 @@ def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
 
 def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     """Whether the correction changes the ranking, and which system is the best."""
-    tests, order = result.tests, result.order
-    if tests is None or order is None or not order.defined.any():
+    if result.differences is None or not result.differences.order.defined.any():
         return []
+    tests, order = result.differences.tests, result.differences.order
     judge = np.sign(result.judge[tests.one] - result.judge[tests.other])
     changed = judge * np.sign(result.mean[tests.one] - result.mean[tests.other]) < 0
     number, significant = int(changed.sum()), int((changed & tests.significant).sum())
@@ -373,12 +375,11 @@ def _methods(study: CorrectStudy, result: Corrected) -> list[str]:
         if study.bounded:
             sources = f" {cite('fieller1954') if result.sampled_by == 'class' else cite('zou2008')}"
         sentences.append(f"95 % confidence intervals: {_intervals(study, result)}{dealt}{sources}.")
-    if result.tests is not None:
+    if result.differences is not None:
         sentences.append(
             f"Differences were tested with {SIGNS:,} random signs of the jackknife's influences (seed "
             f"{study.config.seed}), against no difference; p-values and intervals hold for all pairs together, by the "
-            f"largest statistic "
-            f"{cite('westfall1993')}."
+            f"largest statistic {cite('westfall1993')}."
         )
     return sentences
 

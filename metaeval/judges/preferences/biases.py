@@ -17,10 +17,10 @@ from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.judges.preferences.covariates import Design, Effect, fit
 from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
 from metaeval.judges.preferences.strengths import strengths_of
-from metaeval.judges.preferences.study import Verdicts
+from metaeval.judges.preferences.study import Raters, Verdicts
 from metaeval.stats.intervals import LEVEL, Bounded
 
-FIRST, LONGER, OWN = "first", "longer (×2)", "own family"
+FIRST, LONGER, SELF_PREFERENCE = "first", "longer (×2)", "own family"
 ONE_MORE = " (+1)"
 """The end of the name of a bias for one more of a covariate."""
 
@@ -34,13 +34,6 @@ NO_DIFFERENCE = "it never differs between the outputs, or is missing"
 
 Effects = dict[tuple[str, str], Effect | None]
 """Effects by what they are for and against whom; None where the verdicts do not tell them."""
-
-
-class Raters(NamedTuple):
-    """A judge, or people together, with their verdicts, (V,)."""
-
-    name: str
-    verdicts: Bools
 
 
 @dataclass(frozen=True)
@@ -127,7 +120,7 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
             by_people = effects
         else:
             beyond = _beyond(effects, by_people, people.name)
-            if verdicts.own[rows].any():
+            if verdicts.judges_family[rows].any():
                 beyond |= _own_family(verdicts, rows, rater, (people, *judges), result.groups)
             result.add(verdicts, rater.name, rows, beyond)
         controls = {name: columns[name] for name, effect in effects.items() if effect}
@@ -230,16 +223,16 @@ def _own_family(verdicts: Verdicts, rows: Indices, judge: Raters, raters: Sequen
         reference = np.any([people.verdicts, *(other.verdicts for other in judges if other is not judge)], axis=0)
     others = _complete(verdicts, np.flatnonzero(reference))
     if not verdicts.winner[others].any() or not verdicts.winner[rows].any():
-        return {(OWN, against): None}
+        return {(SELF_PREFERENCE, against): None}
     both = np.concatenate([others, rows])
     judged = np.arange(len(both)) >= len(others)
-    columns = [np.where(judged, verdicts.own[both], 0).astype(np.float64)]
+    columns = [np.where(judged, verdicts.judges_family[both], 0).astype(np.float64)]
     for part, of_part in ((others, ~judged), (rows, judged)):
         for values in columns_of(verdicts, part).values():
             column = np.zeros(len(both))
             column[of_part] = values
             columns.append(column)
-    return {(OWN, against): fit(_design(verdicts, both, groups, columns, judged)).coefficients[0]}
+    return {(SELF_PREFERENCE, against): fit(_design(verdicts, both, groups, columns, judged)).coefficients[0]}
 
 
 def _why_unknown(verdicts: Verdicts, rows: Indices, name: str, *, incomplete: bool) -> str:
@@ -248,7 +241,7 @@ def _why_unknown(verdicts: Verdicts, rows: Indices, name: str, *, incomplete: bo
         return "all verdicts are ties"
     if name == FIRST and not _shown_in_both_orders(verdicts, rows):
         return "no pair of systems was shown in both orders"
-    if name == OWN:
+    if name == SELF_PREFERENCE:
         return "no verdicts of others tell the strength of its systems"
     if incomplete:
         return "too few verdicts have a length and every covariate"

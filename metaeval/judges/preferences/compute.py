@@ -12,13 +12,13 @@ from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
-from metaeval.judges.preferences.biases import Biases, Raters, biases_of, work_on_biases
+from metaeval.judges.preferences.biases import Biases, biases_of, work_on_biases
 from metaeval.judges.preferences.groups import Groups, Ratio
 from metaeval.judges.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
 from metaeval.judges.preferences.leaderboards import Leaderboards, compare_leaderboards
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.strengths import Strengths, WinRates, strengths_of, win_rates
-from metaeval.judges.preferences.study import PreferencesStudy, Verdicts
+from metaeval.judges.preferences.study import PreferencesStudy, Raters, Verdicts
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress, refuse_long_work
 
@@ -34,8 +34,8 @@ class MetricAgreement:
     """The agreement of M metrics with the verdicts of people on a language pair, or on average over several.
 
     estimates: of each statistic, for each metric. ties: share of the decided verdicts that the metric ties, (M,).
-    tests, order: of the differences of the chosen statistic. verdicts, decided: numbers of verdicts, and of those
-    without ties. excluded: number of verdicts that lack a score.
+    tests, order: of the differences of the chosen statistic. decided: number of verdicts without ties. excluded:
+    number of verdicts that lack a score.
     """
 
     language_pair: str
@@ -46,7 +46,6 @@ class MetricAgreement:
     order: Order
     decided: int
     groups: Groups
-    verdicts: int = 0
     excluded: int = 0
 
 
@@ -71,7 +70,7 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
             sums = _sums_of(verdicts, complete, metrics, groups)
             excluded = int(rows.sum()) - len(complete)
             agreement = _agreement(language_pair, metrics, sums, ties, groups=groups)
-            results.append(replace(agreement, verdicts=len(complete), excluded=excluded))
+            results.append(replace(agreement, excluded=excluded))
             chosen.append(complete)
     common = tuple(name for name in verdicts.scores if all(name in one.metrics for one in results))
     if len(results) > 1 and common:
@@ -84,7 +83,7 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
         average = _agreement(AVERAGE, common, average_of(sums_by_pair), ties, groups=groups)
         shares = [[one.ties[one.metrics.index(name)] for name in common] for one in results]
         decided = sum(one.decided for one in results)
-        average = replace(average, ties=np.mean(shares, axis=0), verdicts=len(groups.codes), decided=decided)
+        average = replace(average, ties=np.mean(shares, axis=0), decided=decided)
         results.append(average)
     return results
 
@@ -135,8 +134,8 @@ def average_of(sums: Sequence[Sums]) -> Sums:
         value = np.mean(values, axis=0)
         denominator = np.mean([divide(each, each.sum(axis=0)) for each in weights], axis=0)
         deviations = [
-            _deviations(*each[name], np.where((each[name][1] > 0).sum(axis=0) > 1, own, value))
-            for each, own in zip(sums, values, strict=True)
+            _deviations(*each[name], np.where((each[name][1] > 0).sum(axis=0) > 1, of_pair, value))
+            for each, of_pair in zip(sums, values, strict=True)
         ]
         averages[name] = (denominator * value + np.mean(deviations, axis=0), denominator)
     return averages
@@ -221,9 +220,8 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     check(study, settings)
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
-    judges = statistics_of_judges(verdicts, study.judged, seed), compare_judges(verdicts, study.judged, seed)
-    raters = [Raters(name, own) for name, own in study.judges]
-    biases = biases_of(verdicts, raters, Raters(study.people, people), seed)
+    judges = study.judges
+    biases = biases_of(verdicts, judges, Raters(study.people, people), seed)
     strengths: list[Strengths] = []
     of_judges: list[Strengths] = []
     leaderboards: list[Leaderboards] = []
@@ -231,7 +229,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     for code in range(len(verdicts.names_of_language_pairs)):
         of_pair = verdicts.language_pairs == code
         by_people = np.flatnonzero(people & of_pair)
-        by_judges = [(name, np.flatnonzero(own & of_pair)) for name, own in study.judges]
+        by_judges = [(name, np.flatnonzero(rows & of_pair)) for name, rows in judges]
         for by, rows in [(study.people, by_people), *by_judges]:
             if not len(rows):
                 continue
@@ -243,9 +241,9 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
                 leaderboards += compare_leaderboards(verdicts, by_people, rows, (study.people, by), seed)
     return Preferences(
         metrics=metrics,
-        judges=judges[0],
+        judges=statistics_of_judges(verdicts, judges, people, seed),
         biases=biases,
-        comparisons=judges[1],
+        comparisons=compare_judges(verdicts, study.judged, seed),
         strengths=strengths,
         strengths_of_judges=of_judges,
         leaderboards=leaderboards,

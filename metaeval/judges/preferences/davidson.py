@@ -189,7 +189,6 @@ def _information(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool)
 def influences(counts: Counts, fitted: Floats) -> Floats:
     """What each group adds to the deviation of the strengths from the true ones, (G, S); sums over groups are 0.
 
-
     fitted: of all verdicts, (S + 1,).
     """
     whole, ties = fitted[np.newaxis], bool(np.isfinite(fitted[-1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
 from metaeval.judges.preferences.groups import Groups, Ratio, compact
-from metaeval.judges.preferences.study import PEOPLE, Verdicts
+from metaeval.judges.preferences.study import PEOPLE, Raters, Verdicts
 
 AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
 
@@ -34,14 +34,14 @@ class JudgeStatistic:
     groups: Groups
 
 
-def statistics_of_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeStatistic]:
-    """The statistics of every judge and of the people together, where they are defined."""
-    units, outcome, people = verdicts.units, _outcomes(verdicts), ~judged
-    votes = votes_of(units[people], verdicts.outcomes[people], int(units.max()) + 1)
-    judges = [(name, judged & (verdicts.judges == code)) for code, name in enumerate(verdicts.names_of_judges)]
+def statistics_of_judges(
+    verdicts: Verdicts, judges: Sequence[Raters], people: Bools, seed: int
+) -> list[JudgeStatistic]:
+    """The statistics of every judge and of the people together, where they are defined; people: their verdicts."""
+    votes = votes_of(verdicts.units[people], verdicts.outcomes[people], int(verdicts.units.max()) + 1)
     results = []
-    for name, rows in [*((name, rows) for name, rows in judges if rows.any()), (PEOPLE, people)]:
-        for share in _shares(verdicts, outcome, votes, rows, of_people=name == PEOPLE):
+    for name, rows in [*judges, Raters(PEOPLE, people)]:
+        for share in _shares(verdicts, votes, rows, of_people=name == PEOPLE):
             # Clusters without a denominator are no evidence.
             used = share.denominator > 0
             if used.any():
@@ -59,24 +59,7 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) ->
     if judge == PEOPLE and AGREEMENT in share.name:
         # Of people each pair is there from both sides.
         number //= 2
-    return JudgeStatistic(
-        judge=judge,
-        name=share.name,
-        share=ratio,
-        verdicts=number,
-        groups=groups,
-    )
-
-
-def _outcomes(verdicts: Verdicts) -> Indices:
-    """0 where the system of the lower code wins, 1 where the other does, 2 for ties, (V,)."""
-    first = np.where(verdicts.left < verdicts.right, verdicts.winner, -verdicts.winner)
-    return np.select([first > 0, first < 0], [0, 1], 2)
-
-
-def _counts(keys: Indices, outcome: Indices, number: int) -> Floats:
-    """Floats of each outcome by key, (K, 3)."""
-    return np.bincount(keys * 3 + outcome, minlength=number * 3).reshape(number, 3).astype(np.float64)
+    return JudgeStatistic(judge, share.name, ratio, number, groups)
 
 
 class Share(NamedTuple):
@@ -92,10 +75,10 @@ class Share(NamedTuple):
         return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen])
 
 
-def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
+def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
     """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
     rows = np.flatnonzero(chosen)
-    unit, outcomes = verdicts.units[rows], outcome[rows]
+    unit, outcome = verdicts.units[rows], verdicts.outcome[rows]
     _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
     number = int(by_judge.max(initial=-1)) + 1
     others = votes[unit]
@@ -106,8 +89,8 @@ def _shares(verdicts: Verdicts, outcome: Indices, votes: Floats, chosen: Bools, 
         yield Share(name, rows, equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
-    swaps = _counts(by_judge[again], outcomes[again], number)[by_judge[shown]]
-    same = np.take_along_axis(swaps, outcomes[shown, np.newaxis], axis=1)[:, 0]
+    swaps = votes_of(by_judge[again], np.eye(3)[outcome[again]], number)[by_judge[shown]]
+    same = np.take_along_axis(swaps, outcome[shown, np.newaxis], axis=1)[:, 0]
     yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
 
 

@@ -54,7 +54,6 @@ class Leaderboards:
     exchanged: int
     same: int
     pairs: int
-    groups: Groups
 
 
 def compare_leaderboards(
@@ -67,8 +66,8 @@ def compare_leaderboards(
     groups = Groups.of(verdicts.clusters[np.concatenate([by_people, by_judge])], seed)
     codes = np.split(groups.codes, [len(by_people)])
     people, judge = (
-        strengths_of(verdicts, rows, name, replace(groups, codes=own))
-        for rows, name, own in zip((by_people, by_judge), names, codes, strict=True)
+        strengths_of(verdicts, rows, name, replace(groups, codes=codes_of_rows))
+        for rows, name, codes_of_rows in zip((by_people, by_judge), names, codes, strict=True)
     )
     one, other = _common(people, judge)
     if len(one) < 2:
@@ -88,7 +87,6 @@ def compare_leaderboards(
             exchanged=int((products < 0).sum()),
             same=int((products > 0).sum()),
             pairs=len(products),
-            groups=groups,
         )
     ]
 

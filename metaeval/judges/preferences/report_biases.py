@@ -14,7 +14,7 @@ from metaeval.judges.preferences.biases import (
     LONGER,
     NULL,
     ONE_MORE,
-    OWN,
+    SELF_PREFERENCE,
     Bias,
     Biases,
     ControlledStrengths,
@@ -22,11 +22,11 @@ from metaeval.judges.preferences.biases import (
 from metaeval.judges.preferences.cells import INTERVAL, adjusted_by_judge, dots, value_cells
 from metaeval.model.report import Note, Table, count, joined, score, scores, table, text
 from metaeval.model.works import cite
-from metaeval.render.plots.columns import texts
+from metaeval.render.plots.columns import has, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.stats.rank import best_first
 
-_IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", OWN: "its own family"}
+_IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", SELF_PREFERENCE: "its own family"}
 """What judges may be biased for."""
 
 _SHARE = "share of verdicts for it at equal strength of the systems, without ties"
@@ -140,7 +140,7 @@ def judge_biases(tables: Tables) -> Picture | None:
     """Each bias with its interval."""
     table = tables["judge_biases"]
     names = texts(table, "bias")
-    if any(column.name == "against" for column in table.columns):
+    if has(table, "against"):
         against = texts(table, "against")
         names = [f"{name} (against {by})" if by else name for name, by in zip(names, against, strict=True)]
     return dots(table, "judge", names, "share", "Share at equal strength")

@@ -127,12 +127,10 @@ def _head_to_head(one: Strengths, columns: Sequence[str]) -> Table:
     )
 
 
-_EXCHANGED = "pairs of systems that the judge and people order in opposite ways, both significantly"
-
-
 def _leaderboards(results: Sequence[Leaderboards]) -> Table:
     """The agreement of each judge's leaderboard with that of people."""
     people = results[0].people
+    exchanged = f"pairs of systems that the judge and {people} order in opposite ways, both significantly"
     taus = np.array([one.tau for one in results]).T
     columns = ("language_pair", "judge") if any(one.language_pair for one in results) else ("judge",)
     numbers_of_pairs = np.array([(one.exchanged, one.same, one.pairs) for one in results]).T
@@ -145,7 +143,7 @@ def _leaderboards(results: Sequence[Leaderboards]) -> Table:
         ),
         score("tau", taus[0], about="Kendall's tau between the strengths", interval=("low", "high")),
         *scores(("low", "high"), taus[1:3], about=INTERVAL),
-        count("exchanged", numbers_of_pairs[0], about=_EXCHANGED.replace("people", people)),
+        count("exchanged", numbers_of_pairs[0], about=exchanged),
         count("same", numbers_of_pairs[1], about="pairs that both order significantly in the same way"),
         count("pairs", numbers_of_pairs[2], about="pairs of systems"),
     )
@@ -224,10 +222,9 @@ def on_strengths(results: Sequence[Strengths]) -> list[str]:
         return []
     names = {key: [one.systems[index]] for key, (one, index) in strongest.items()}
     all_ahead = sum(int(one.better[index].sum()) == len(one.systems) - 1 for one, index in strongest.values())
-    of = f"{pluralize(len(strongest), 'judge' if several else 'language pair')}"
-    than = f"significantly stronger than all others on {all_ahead or 'none'} of {of}"
-    if several:
-        than = than.replace(" on ", " by ")
+    preposition, noun = ("by", "judge") if several else ("on", "language pair")
+    of = f"{all_ahead or 'none'} of {pluralize(len(strongest), noun)}"
+    than = f"significantly stronger than all others {preposition} {of}"
     return [f"{names_by_pair(names, 'is the strongest system', 'The strongest systems are')}, {than}"]
 
 

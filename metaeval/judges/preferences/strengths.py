@@ -339,7 +339,6 @@ class WinRates:
     systems: tuple[str, ...]
     rates: list[Ratio]
     verdicts: Floats
-    groups: Groups
 
 
 def win_rates(verdicts: Verdicts, rows: Indices, by: str, baseline: str, groups: Groups) -> WinRates | None:
@@ -362,5 +361,4 @@ def win_rates(verdicts: Verdicts, rows: Indices, by: str, baseline: str, groups:
         systems=tuple(verdicts.systems[other] for other in present.tolist()),
         rates=[groups.ratio(*both, null=0.5, lowest=0.0) for both in sums],
         verdicts=np.array([both[1].sum() for both in sums]),
-        groups=groups,
     )

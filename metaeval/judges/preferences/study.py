@@ -9,11 +9,11 @@ Who judged is a person or a judge by the settings, by a column, or by the form o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,23 +152,24 @@ class VerdictForm:
 
 
 _BATTLE = _in_words("model_a", "model_b", **dict.fromkeys(("tie (bothbad)", "both_bad"), 0))
-FORMS = {
-    "own": VerdictForm(SIDES, (("winner",),), _in_words(*SIDES)),
-    "systems": VerdictForm(("system_a", "system_b"), (("winner",),), _in_words("system_a", "system_b", a=1, b=-1)),
-    "DARR": VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False, kind=HUMAN),
-    "FastChat": VerdictForm(
+FORMS = (
+    VerdictForm(SIDES, (("winner",),), _in_words(*SIDES)),
+    VerdictForm(("system_a", "system_b"), (("winner",),), _in_words("system_a", "system_b", a=1, b=-1)),
+    # DARR of WMT.
+    VerdictForm(("better", "worse"), (), _in_words(*SIDES), displayed=False, kind=HUMAN),
+    # FastChat.
+    VerdictForm(
         ("model_1", "model_2"),
         (("g1_winner",), ("g2_winner",)),
         _in_words("model_1", "model_2", error=NO_VERDICT),
         kind=JUDGE,
     ),
-    "Chatbot Arena": VerdictForm(("model_a", "model_b"), (("winner",),), _BATTLE),
-    "LMSYS at Kaggle": VerdictForm(
-        ("model_a", "model_b"), (("winner_model_a", "winner_model_b", "winner_tie"),), _flagged, kind=HUMAN
-    ),
-    # Which output was shown first is drawn, and not in the file.
-    "AlpacaEval": VerdictForm(("generator_1", "generator_2"), (("preference",),), _graded, displayed=False, kind=JUDGE),
-}
+    # Chatbot Arena, and LMSYS at Kaggle.
+    VerdictForm(("model_a", "model_b"), (("winner",),), _BATTLE),
+    VerdictForm(("model_a", "model_b"), (("winner_model_a", "winner_model_b", "winner_tie"),), _flagged, kind=HUMAN),
+    # AlpacaEval: which output was shown first is drawn, and not in the file.
+    VerdictForm(("generator_1", "generator_2"), (("preference",),), _graded, displayed=False, kind=JUDGE),
+)
 
 EXPECTED = "columns item, left, right, winner; item, better, worse; or those of FastChat, Chatbot Arena or AlpacaEval"
 
@@ -238,7 +239,7 @@ def _form(table: TableColumns) -> tuple[VerdictForm, list[str], list[list[str]]]
     def column(name: str) -> str | None:
         return table.find(Role((name,)))
 
-    forms = [form for form in FORMS.values() if None not in map(column, form.sides)]
+    forms = [form for form in FORMS if None not in map(column, form.sides)]
     if not forms:
         hint = "rename the columns, or add those that are missing"
         raise refuse((table.path, 1), missing_column(table.header, "", hint).found, EXPECTED, hint, kind="missing")
@@ -356,9 +357,9 @@ class Verdicts:
     items, clusters, language_pairs, left, right, judges: codes of their names, (V,). winner: 1 for left, −1 for right,
     0 for a tie, (V,). certainty: probability of the winner, at least ½; 1 but for graded verdicts, (V,). weight: of the
     verdict, (V,). scores: of metrics, left and right, higher better, NaN where missing, (V, 2). length: of the
-    outputs, NaN where missing, (V, 2). own: 1 where only left is of the judge's family, −1 where only right is, else
-    0, (V,). displayed: whether left and right are the display order, (V,). covariates: of left less right, NaN where
-    missing, (V,).
+    outputs, NaN where missing, (V, 2). judges_family: 1 where only left is of the judge's family, −1 where only right
+    is, else 0, (V,). displayed: whether left and right are the display order, (V,). covariates: of left less right, NaN
+    where missing, (V,).
     """
 
     items: Indices
@@ -372,7 +373,7 @@ class Verdicts:
     weight: Floats
     scores: Mapping[str, Floats]
     length: Floats
-    own: NDArray[np.int8]
+    judges_family: NDArray[np.int8]
     displayed: Bools
     systems: tuple[str, ...]
     names_of_judges: tuple[str, ...]
@@ -393,22 +394,17 @@ class Verdicts:
         columns = {name: np.subtract(*scores.pop(name).T) for name in covariates if name in scores}
         for name in covariates:
             if name not in columns:
-                hint = (
-                    did_you_mean(name, scores)
-                    or f"a covariate has a column {name}, or two, {name}-left and {name}-right"
-                )
-                found = setting("covariates", name)
-                raise InputError.at(found=found, expected="a column of numbers of the files", hint=hint)
+                rule = f"a covariate has a column {name}, or two, {name}-left and {name}-right"
+                raise _not_in_files("covariates", name, scores, "a column of numbers", rule)
         for name in lower_is_better:
             if name not in scores:
-                hint = did_you_mean(name, scores) or f"a metric has two columns, {name}-left and {name}-right"
-                found = setting("lower_is_better", name)
-                raise InputError.at(found=found, expected="a metric of the files", hint=hint)
+                rule = f"a metric has two columns, {name}-left and {name}-right"
+                raise _not_in_files("lower_is_better", name, scores, "a metric", rule)
         length = scores.pop(LENGTH, np.full((len(frame), 2), np.nan))
-        own = np.zeros(len(frame), dtype=np.int8)
+        of_family = np.zeros(len(frame), dtype=np.int8)
         if f"{FAMILY}-judge" in frame:
             left, right, judge = (frame[f"{FAMILY}-{side}"].fillna("").to_numpy(object) for side in (*SIDES, "judge"))
-            own = ((left == judge).astype(np.int8) - (right == judge)) * (judge != "")
+            of_family = ((left == judge).astype(np.int8) - (right == judge)) * (judge != "")
         codes = {name: pandas.factorize(frame[name]) for name in ("item", "cluster", "language_pair", "judge")}
         both_sides, systems = pandas.factorize(frame[[*SIDES]].to_numpy(object).ravel("F"))
         left_codes, right_codes = np.split(both_sides, 2)
@@ -424,7 +420,7 @@ class Verdicts:
             weight=frame["weight"].to_numpy(np.float64),
             scores={name: values * (-1 if name in lower_is_better else 1) for name, values in scores.items()},
             length=length,
-            own=own,
+            judges_family=of_family,
             displayed=frame["displayed"].to_numpy(bool),
             systems=tuple(systems),
             names_of_judges=tuple(codes["judge"][1]),
@@ -456,10 +452,15 @@ class Verdicts:
         return replace(chosen, winner=merged.winner, displayed=chosen.displayed & ~merged.both), [merged.note]
 
     @cached_property
+    def outcome(self) -> Indices:
+        """0 where the system of the lower code wins, 1 where the other one does, 2 for ties, (V,)."""
+        first = np.where(self.left < self.right, self.winner, -self.winner)
+        return np.select([first > 0, first < 0], [0, 1], 2)
+
+    @cached_property
     def outcomes(self) -> Floats:
         """What each verdict adds to the wins of the system of the lower code, of the other one, and to ties, (V, 3)."""
-        first = np.where(self.left < self.right, self.winner, -self.winner)
-        nearer = np.where(first == 0, 2, (1 - first) // 2)
+        nearer = self.outcome
         rows, outcomes = np.arange(len(nearer)), np.zeros((len(nearer), 3))
         outcomes[rows, nearer] = self.weight * self.certainty
         graded = np.flatnonzero(self.certainty < 1)
@@ -473,6 +474,18 @@ class Verdicts:
         pair = np.minimum(self.left, self.right) * systems + np.maximum(self.left, self.right)
         key = (self.items * languages + self.language_pairs) * systems**2 + pair
         return np.unique(key, return_inverse=True)[1]
+
+
+def _not_in_files(option: str, name: str, known: Iterable[str], expected: str, rule: str) -> InputError:
+    hint = did_you_mean(name, known) or rule
+    return InputError.at(found=setting(option, name), expected=f"{expected} of the files", hint=hint)
+
+
+class Raters(NamedTuple):
+    """A judge, or people together, with their verdicts, (V,)."""
+
+    name: str
+    verdicts: Bools
 
 
 @dataclass(frozen=True)
@@ -496,10 +509,10 @@ class PreferencesStudy:
         return f"{on_items} and {pluralize(len(verdicts.systems), 'system')}"
 
     @property
-    def judges(self) -> list[tuple[str, Bools]]:
-        """The judges to be evaluated, and the verdicts of each, (V,)."""
+    def judges(self) -> list[Raters]:
+        """The judges to be evaluated."""
         codes = np.unique(self.verdicts.judges[self.judged]).tolist()
-        return [(self.verdicts.names_of_judges[code], self.verdicts.judges == code) for code in codes]
+        return [Raters(self.verdicts.names_of_judges[code], self.verdicts.judges == code) for code in codes]
 
     def report(
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
@@ -513,24 +526,18 @@ class PreferencesStudy:
             ("judges", len(self.judges)),
             ("ties", settings.ties),
         ]
-        if settings.humans:
-            parts.append(("humans", ",".join(settings.humans)))
-        if settings.judges:
-            parts.append(("judge", ",".join(settings.judges)))
-        if settings.baseline:
-            parts.append(("baseline", settings.baseline))
-        if settings.clusters:
-            parts.append(("clusters", settings.clusters))
-        if settings.merge_orders:
-            parts.append(("merge_orders", settings.merge_orders))
-        if settings.exclude_systems:
-            parts.append(("exclude-systems", ",".join(settings.exclude_systems)))
-        if settings.exclude_measures:
-            parts.append(("exclude-measures", ",".join(settings.exclude_measures)))
-        if settings.covariates:
-            parts.append(("covariates", ",".join(settings.covariates)))
-        parts.append(("seed", self.config.seed))
-        return report_of(command, part, parts, self.origin, command_line=command_line)
+        options = (
+            ("humans", ",".join(settings.humans)),
+            ("judge", ",".join(settings.judges)),
+            ("baseline", settings.baseline),
+            ("clusters", settings.clusters),
+            ("merge_orders", settings.merge_orders),
+            ("exclude-systems", ",".join(settings.exclude_systems)),
+            ("exclude-measures", ",".join(settings.exclude_measures)),
+            ("covariates", ",".join(settings.covariates)),
+        )
+        parts += [(name, value) for name, value in options if value]
+        return report_of(command, part, [*parts, ("seed", self.config.seed)], self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:

@@ -11,8 +11,8 @@ from command_line import CommandLine, Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.judges.preferences.biases import Raters, biases_of
-from metaeval.judges.preferences.study import Verdicts
+from metaeval.judges.preferences.biases import biases_of
+from metaeval.judges.preferences.study import Raters, Verdicts
 
 HEADER = "item,left,right,winner,judge"
 JUDGE = ("--judge", "gpt")
@@ -275,7 +275,7 @@ def test_any_few_verdicts_have_intervals_with_width_that_agree_with_the_test(
         winner=np.ones(number, dtype=np.int8) if lazy else random.integers(-1, 2, size=number).astype(np.int8),
         scores={},
         length=random.integers(0, 4, size=(number, 2)).astype(np.float64),
-        own=np.where(judges == 0, family[left] - family[right], 0).astype(np.int8),
+        judges_family=np.where(judges == 0, family[left] - family[right], 0).astype(np.int8),
         certainty=np.ones(number),
         weight=np.ones(number),
         displayed=random.random(number) < 0.8,

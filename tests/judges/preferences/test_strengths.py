@@ -105,7 +105,8 @@ def verdicts_of(rows: list[tuple[int, int, int, int]], **more: Any) -> Verdicts:
     fields: dict[str, Any] = {
         "items": item, "clusters": item, "language_pairs": none, "left": left, "right": right, "judges": none,
         "winner": winner.astype(np.int8), "certainty": np.ones(number), "weight": np.ones(number), "scores": {},
-        "length": np.full((number, 2), np.nan), "own": none.astype(np.int8), "displayed": none.astype(np.bool_),
+        "length": np.full((number, 2), np.nan), "judges_family": none.astype(np.int8),
+        "displayed": none.astype(np.bool_),
         "systems": tuple(f"s{code}" for code in range(max(left.max(), right.max()) + 1)), "names_of_judges": ("x",),
         "names_of_language_pairs": ("",), "number_of_items": len(set(item.tolist())),
     }  # fmt: skip
