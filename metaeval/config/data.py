@@ -371,7 +371,16 @@ class DataConfig(Settings):
     @property
     def has_groups(self) -> bool:
         """Whether there are groups, and the data are not restricted to one."""
-        return (self.group is not None or self.group_by_file) and self.member is None
+        return bool(self.grouping) and self.member is None
+
+    @property
+    def grouping(self) -> str:
+        """The setting that divides the data into groups; '' without one."""
+        from metaeval.errors import setting
+
+        if self.group is not None:
+            return setting("group", self.group)
+        return setting("group_by_file") if self.group_by_file else ""
 
     def open(self, path: str, role: str) -> Source:
         """Open data in memory, or else a file.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
-from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, setting, unreadable
+from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, unreadable
 from metaeval.io.files.source import READABLE
 from metaeval.measures import Measure
 from metaeval.model.scores import Direction
@@ -89,8 +89,7 @@ def write_scoring_program(config: ExperimentConfig, folder: str, *, overwrite: b
 
 def _archives(config: ExperimentConfig) -> dict[str, bytes]:
     """The two archives by their names; an experiment that cannot be scored is an `InputError`."""
-    if config.data.group is not None or config.data.group_by_file:
-        option = setting("group", config.data.group) if config.data.group is not None else setting("group_by_file")
+    if option := config.data.grouping:
         raise refuse(None, conflict(option, "a scoring program", "all items", leave_out(option)))
     required_gold(config, "gold")
     reference = _reference_data(config)

@@ -81,15 +81,16 @@ def _without_gold(report: Report) -> Report:
 def _message(error: InputError | UnknownName, submission: Path) -> str:
     """What is wrong with the submission; of other files, that they are at fault."""
     problems = error.problems if isinstance(error, InputError) else ()
-    own = [each for each in problems if each.path is not None and Path(each.path).is_relative_to(submission)]
-    if not own:
+    in_submission = [each for each in problems if each.path is not None and Path(each.path).is_relative_to(submission)]
+    if not in_submission:
         return "The reference data of this task cannot be used; please tell the organisers."
-    if any(each.found.startswith("gold label") for each in own):
+    if any(each.found.startswith("gold label") for each in in_submission):
         # Which of them differ would tell the others.
         return "The submission has gold labels; it should have predictions only."
-    shown = [_line(each, submission) for each in own[:_SHOWN]]
-    more = [f"and {len(own) - _SHOWN:,} more"] if len(own) > _SHOWN else []
-    return "\n".join(["The submission is invalid.", *shown, *more])
+    shown = [_line(each, submission) for each in in_submission[:_SHOWN]]
+    if (more := len(in_submission) - _SHOWN) > 0:
+        shown.append(f"and {more:,} more")
+    return "\n".join(["The submission is invalid.", *shown])
 
 
 def _line(problem: Problem, submission: Path) -> str:

@@ -13,7 +13,7 @@ from metaeval.analyses.audit.pairs import Pairs, compare_predictions
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.analyses.audit.shifts import Shifts, find_shifts
 from metaeval.arrays import Bools, Floats
-from metaeval.errors import conflict, first_of, pluralize, raise_any, refuse, setting, shortened, unknown
+from metaeval.errors import conflict, first_of, leave_out, pluralize, raise_any, refuse, shortened, unknown
 from metaeval.model.runs import ClassRuns, LabelledRuns, PatternRuns
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.confusion import counts_of
@@ -27,10 +27,12 @@ _NAMED = 3
 _LONGEST = 120
 """Maximum length of the first problem in a remark."""
 
-KINDS = IDENTICAL, NEAR, BASELINE, GOLD, SHIFTED, CONSTANT, NEVER, MISSES, UNLISTED = (
-    *("identical to another", "nearly identical to another", "equal to a baseline", "equal to gold", "shifted"),
-    *("constant", "never predict some class", "incomplete", "not in the metadata"),
-)
+IDENTICAL, NEAR, BASELINE = "identical to another", "nearly identical to another", "equal to a baseline"
+GOLD, SHIFTED, CONSTANT = "equal to gold", "shifted", "constant"
+NEVER, MISSES, UNLISTED = "never predict some class", "incomplete", "not in the metadata"
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+KINDS = (IDENTICAL, NEAR, BASELINE, GOLD, SHIFTED, CONSTANT, NEVER, MISSES, UNLISTED)
 """The kinds of remarks, in the order in which findings name them."""
 
 
@@ -52,6 +54,11 @@ class Submission:
     role: str = ""
     rank: int = 0
 
+    @property
+    def status(self) -> str:
+        """Whether it is accepted."""
+        return REJECTED if self.reason else ACCEPTED
+
 
 @dataclass(frozen=True)
 class Audit:
@@ -66,9 +73,8 @@ class Audit:
 def check(study: Study, settings: AuditSettings) -> None:
     """Raise an `InputError` for metadata that cannot be read, for baselines that do not exist, and for groups."""
     data = study.config.data
-    if data.group is not None or data.group_by_file:
-        option = setting("group", data.group) if data.group is not None else setting("group_by_file")
-        raise refuse(None, conflict(option, "audit", "all items of each submission", f"leave out {option}"))
+    if option := data.grouping:
+        raise refuse(None, conflict(option, "audit", "all items of each submission", leave_out(option)))
     names = [*study.systems, *(run.system for run in data.invalid)]
     raise_any([unknown("baseline", name, names) for name in settings.baselines if name not in names])
     _metadata(study, settings)
@@ -111,8 +117,7 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
         submissions.append(
             Submission(run.system, teams[run.system], reason=shortened(run.reason, _LONGEST) + more, problems=problems)
         )
-    used = [*by_name.values()]
-    absent = [entry for entry in entries if entry not in used]
+    absent = [entry for entry in entries if entry not in by_name.values()]
     submissions += [Submission(entry.name, entry, reason="no file", problems=("no file",)) for entry in absent]
     ranked = _ranked(submissions, scores.oriented().values[0], settings.baselines)
     return Audit(tuple(ranked), study.systems, pairs, metadata)
@@ -154,18 +159,12 @@ def _equal_answers(runs: Any, systems: int) -> Bools:
 
 def _on_classes(runs: ClassRuns) -> Iterator[tuple[int, str, str]]:
     """Remarks on which classes systems predict."""
-    counts, labels = counts_of(runs), runs.scale.labels
-    frequencies = runs.gold_frequencies[: len(labels)]
-    predicted, right = (
-        counts[:, : len(labels)].sum(axis=1),
-        np.einsum("scc->s", counts[:, : len(labels), : len(labels)]),
-    )
-    for index, times in enumerate(predicted):
-        occurring = np.flatnonzero(times[: len(labels)]).tolist()
-        lost = int(times[len(labels) :].sum())
-        never = [
-            labels[code] for code in np.flatnonzero(~times[: len(labels)].astype(bool) & (frequencies >= LEAST_ITEMS))
-        ]
+    labels = runs.scale.labels
+    counts, frequencies = counts_of(runs)[:, : len(labels)], runs.gold_frequencies[: len(labels)]
+    predicted, right = counts.sum(axis=1), np.einsum("scc->s", counts[:, :, : len(labels)])
+    for index, (times, others) in enumerate(zip(*np.split(predicted, [len(labels)], axis=1), strict=True)):
+        occurring, lost = np.flatnonzero(times).tolist(), int(others.sum())
+        never = [labels[code] for code in np.flatnonzero((times == 0) & (frequencies >= LEAST_ITEMS))]
         if lost:
             yield index, MISSES, f"{pluralize(lost, 'prediction')} missing or of no class, which count as wrong"
         if len(occurring) == 1 and not lost:
@@ -200,9 +199,8 @@ def _ranked(submissions: Sequence[Submission], oriented: Floats, baselines: Sequ
     accepted = [each for each in submissions if not each.reason and each.name not in baselines]
     best: dict[tuple[str, str], Submission] = {}
     # The primary submission of a team, or else its best; of equal ones the first.
-    for each in sorted(
-        accepted, key=lambda each: (not each.entry.primary, -np.nan_to_num(height[each.name], nan=-np.inf))
-    ):
+    best_first = sorted(accepted, key=lambda each: -np.nan_to_num(height[each.name], nan=-np.inf))
+    for each in sorted(best_first, key=lambda each: not each.entry.primary):
         best.setdefault((each.entry.team, each.entry.track), each)
     ranks: dict[str, int] = {}
     for track in {track for _, track in best}:

@@ -7,40 +7,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.audit.compute import KINDS, NEAR, NEVER, Audit, Submission
+from metaeval.analyses.audit.compute import ACCEPTED, KINDS, NEAR, NEVER, REJECTED, Audit, Submission
 from metaeval.analyses.audit.pairs import Pairs
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Finding, Table, count, p_value, score, table, text
+from metaeval.model.report import Cells, Finding, Table, count, p_value, score, table, text
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
-
-ACCEPTED, REJECTED = "accepted", "rejected"
 
 
 def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOutput:
     """The status of every submission, the standings, pairs of similar submissions, and all reasons."""
-    measure, direction = study.scores.measures[0], study.scores.directions[0]
-    higher = direction.sign > 0
+    sign = study.scores.directions[0].sign
+    best_first = sorted(result.submissions, key=lambda each: -sign * np.nan_to_num(each.score, nan=-sign * np.inf))
     tables = [
-        _statuses(study, result.submissions, measure, higher_is_better=higher),
-        _standings(result.submissions, measure, higher_is_better=higher),
+        _statuses(study, best_first),
+        _standings(study, [each for each in best_first if each.role]),
         *([_similar_pairs(result.systems, result.pairs)] if result.pairs is not None else []),
         _problems(result.submissions),
     ]
     return AnalysisOutput(tables, undefined_notes(study), _findings(result), result.metadata.files)
 
 
-def _statuses(study: Study, submissions: Sequence[Submission], measure: str, *, higher_is_better: bool) -> Table:
+def _score(study: Study, submissions: Sequence[Submission]) -> Cells:
+    """The scores under the official measure."""
+    measure, direction = study.scores.measures[0], study.scores.directions[0]
+    return score(measure, [each.score for each in submissions], higher_is_better=direction.sign > 0, digits=3)
+
+
+def _statuses(study: Study, best_first: Sequence[Submission]) -> Table:
     """Rejected submissions first, then those with remarks, then the others, each from the best score to the worst."""
-    sign = 1 if higher_is_better else -1
-    order = sorted(
-        range(len(submissions)),
-        key=lambda index: (
-            not submissions[index].reason,
-            not submissions[index].remarks,
-            -sign * np.nan_to_num(submissions[index].score, nan=-sign * np.inf),
-        ),
-    )
+    submissions = sorted(best_first, key=lambda each: (not each.reason, not each.remarks))
     teams = [each.entry.team for each in submissions]
     tracks = [each.entry.track for each in submissions]
     named = any(each.name.partition("/")[0] != each.entry.team for each in submissions)
@@ -50,45 +46,34 @@ def _statuses(study: Study, submissions: Sequence[Submission], measure: str, *, 
         text("submission", [each.name for each in submissions]),
         text("team", teams, detail=not named),
         *([text("track", tracks)] if any(tracks) else []),
-        text("status", [REJECTED if each.reason else ACCEPTED for each in submissions], values=(ACCEPTED, REJECTED)),
-        score(measure, [each.score for each in submissions], higher_is_better=higher_is_better, digits=3),
+        text("status", [each.status for each in submissions], values=(ACCEPTED, REJECTED)),
+        _score(study, submissions),
         text(
             "remarks",
             ["; ".join(filter(None, [each.reason, *each.remarks.values()])) for each in submissions],
             about="why it is rejected, by the first problem, or what is remarkable",
         ),
-        order=order,
     )
 
 
-def _standings(submissions: Sequence[Submission], measure: str, *, higher_is_better: bool) -> Table:
+def _standings(study: Study, best_first: Sequence[Submission]) -> Table:
     """The accepted submissions: those with a rank by track and rank, then the others."""
-    accepted = [each for each in submissions if each.role]
-    sign = 1 if higher_is_better else -1
-    order = sorted(
-        range(len(accepted)),
-        key=lambda index: (
-            accepted[index].role in ("further", "baseline"),
-            accepted[index].entry.track,
-            -sign * np.nan_to_num(accepted[index].score, nan=-sign * np.inf),
-        ),
-    )
+    accepted = sorted(best_first, key=lambda each: (each.role in ("further", "baseline"), each.entry.track))
     tracks = [each.entry.track for each in accepted]
     return table(
         "standings",
-        f"Standings by {measure}: one submission of each team, and the others below",
+        f"Standings by {study.scores.measures[0]}: one submission of each team, and the others below",
         count("rank", [each.rank for each in accepted], where=[each.rank > 0 for each in accepted]),
         text("submission", [each.name for each in accepted]),
         text("team", [each.entry.team for each in accepted]),
         *([text("track", tracks)] if any(tracks) else []),
-        score(measure, [each.score for each in accepted], higher_is_better=higher_is_better, digits=3),
+        _score(study, accepted),
         text(
             "role",
             [each.role for each in accepted],
             values=("primary", "best", "further", "baseline"),
             about="a team is ranked by its primary submission, or without one by its best",
         ),
-        order=order,
         detail=True,
     )
 
@@ -131,7 +116,7 @@ def _problems(submissions: Sequence[Submission]) -> Table:
         "All reasons and remarks",
         text("submission", [each.name for each, _ in rows]),
         text("team", [each.entry.team for each, _ in rows]),
-        text("status", [REJECTED if each.reason else ACCEPTED for each, _ in rows], values=(ACCEPTED, REJECTED)),
+        text("status", [each.status for each, _ in rows], values=(ACCEPTED, REJECTED)),
         text("problem", [line for _, line in rows]),
         detail=True,
     )
@@ -147,8 +132,9 @@ def _findings(result: Audit) -> list[Finding]:
     of_all = "All" if accepted == len(submissions) else f"{accepted:,} of"
     first = f"{of_all} {pluralize(len(submissions), 'submission')} {_are(len(submissions))} {ACCEPTED}"
     reasons = [f"{number:,} {_are(number)} {what}" for number, what in ((invalid, "invalid"), (late, "late")) if number]
-    reasons += [f"{absent:,} {'has' if absent == 1 else 'have'} no file"] if absent else []
-    findings = [Finding("audit", "; ".join([first, *([join_all(reasons)] if reasons else [])]))]
+    if absent:
+        reasons.append(f"{absent:,} {'has' if absent == 1 else 'have'} no file")
+    claims = ["; ".join(filter(None, [first, join_all(reasons)]))]
     clauses = []
     if pairs := 0 if result.pairs is None else int(result.pairs.nearly_identical.sum()) // 2:
         clauses.append(f"{pluralize(pairs, 'pair')} {_are(pairs)} nearly identical")
@@ -157,7 +143,9 @@ def _findings(result: Audit) -> list[Finding]:
     if kinds:
         first = f"{pluralize(times[kinds[0]], 'submission')} {_predicate(kinds[0], times[kinds[0]])}"
         clauses.append(join_all([first, *(f"{times[kind]:,} {_predicate(kind, times[kind])}" for kind in kinds[1:])]))
-    return findings + ([Finding("audit", "; ".join(clauses))] if clauses else [])
+    if clauses:
+        claims.append("; ".join(clauses))
+    return [Finding("audit", claim) for claim in claims]
 
 
 def _predicate(kind: str, number: int) -> str:

@@ -13,7 +13,7 @@ def team_texts(report: Report) -> dict[str, str]:
     problems: dict[object, list[str]] = {}
     for row in report.table("problems").records():
         problems.setdefault(row["submission"], []).append(visible(str(row["problem"]).strip()))
-    measure = report.table("standings").columns[-2].name
+    measure = next(iter(report.provenance.measures))
     lines: dict[str, list[str]] = {}
     for row in sorted(report.table("audit").records(), key=lambda row: str(row["submission"])):
         value = row[measure]

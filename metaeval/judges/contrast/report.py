@@ -15,7 +15,7 @@ from metaeval.judges.contrast.compute import Contrasts, Severities
 from metaeval.judges.contrast.plots import BLIND, INVERTS, SEES, UNCLEAR, VERDICTS, WEAK
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
-from metaeval.model.report import Finding, Note, Table, count, crossed, p_value, score, table, text
+from metaeval.model.report import Finding, Note, Table, count, crossed, p_value, score, scores, table, text
 from metaeval.model.scores import Direction
 from metaeval.model.works import METAEVAL, cite
 from metaeval.stats.ratio import divide
@@ -100,8 +100,7 @@ def _contrast(
         text("phenomenon", phenomena),
         count("pairs", result.pairs.ravel(), detail=True),
         score("accuracy", result.accuracy.ravel(), higher_is_better=True, about=accuracy, interval=("low", "high")),
-        score("low", result.low.ravel(), about="95 % interval"),
-        score("high", result.high.ravel()),
+        *scores(("low", "high"), (result.low.ravel(), result.high.ravel()), about="95 % interval"),
         score("ties", divide(result.ties, result.pairs).ravel(), about="share with equal scores"),
         score("tau", 2 * result.accuracy.ravel() - 1, about=tau, detail=True),
         p_value("p", result.p.ravel(), detail=True),
@@ -166,8 +165,7 @@ def _severity(study: ContrastStudy, severities: Severities) -> Table:
             about="share of pairs in which the more severe costs more",
             interval=("low", "high"),
         ),
-        score("low", order.low, about="95 % interval"),
-        score("high", order.high),
+        *scores(("low", "high"), (order.low, order.high), about="95 % interval"),
         p_value("p", order.p, detail=True),
         p_value("p_adjusted", severities.adjusted_p, about="test that it is one half"),
         count("pairs", order.pairs, detail=True),

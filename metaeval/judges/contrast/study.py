@@ -106,7 +106,7 @@ class ContrastSet:
     """N pairs of a good and a bad output.
 
     phenomena, phenomenon: names in order of appearance, and the code of each pair, (N,). clusters: of the pairs; None
-    if each is its own. severities, severity: names from mild to severe, and the code of each pair, −1 where it has
+    if each pair is one. severities, severity: names from mild to severe, and the code of each pair, −1 where it has
     none, (N,). texts: references, good and bad texts, N each. labels: codes of gold, good and bad labels, (3, N).
     scores, names: of other tools, good and bad ones, (M, 2, N), and what they are called.
     """
@@ -166,9 +166,8 @@ def read_contrasts(
     left_out: tuple[str, ...] = ()
     if systems:
         names = frame[SYSTEM.names[0]].tolist()
-        kept = systems.of(names)
-        left_out = systems.notes(names)
-        frame = frame[[name in kept for name in names]]
+        chosen, left_out = systems.of(names), systems.notes(names)
+        frame = frame[[name in chosen for name in names]]
     names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
     scores = [frame[name + end].to_numpy(np.float64) for name in names for end in OF_SIDES]
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
@@ -232,7 +231,7 @@ def _read_pairs(
         table.reject(row, Problem("phenomenon 'measure'", expected, kind="conflict"))
     if group is not None:
         groups = table.filled(table.need(GROUP, group), "group")
-        columns["phenomenon"] = [f"{name} ({own})" for name, own in zip(columns["phenomenon"], groups, strict=True)]
+        columns["phenomenon"] = [f"{name} ({cell})" for name, cell in zip(columns["phenomenon"], groups, strict=True)]
     if systems and system is not None:
         columns[SYSTEM.names[0]] = table.filled(system, "system")
     if item is not None:
@@ -304,7 +303,7 @@ def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequenc
 
 
 def _clusters(frame: DataFrame, cluster: str | None, tables: Sequence[TableColumns]) -> Clusters | None:
-    """The clusters of the pairs; None if each pair is its own."""
+    """The clusters of the pairs; None if each pair is one."""
     column = next((name for name in (cluster or DOCUMENT, "item") if name in frame), None)
     if column is None:
         return None
