@@ -308,8 +308,7 @@ def _labels(tables: Sequence[_Sided], renamed: Mapping[str, str]) -> ClassScale 
             for row, text in _cells(table, columns):
                 first.setdefault(renamed.get(text, text), (table.table.path, row))
     every = sides[1] | sides[0]
-    states = read_numbers(list(every))[1]
-    words = [text for text, state in zip(every, states.tolist(), strict=True) if state == UNKNOWN]
+    words = _words(list(every))
     if not words:
         return None
     located = {table.table.path: table.table for table in tables}
@@ -320,10 +319,15 @@ def _labels(tables: Sequence[_Sided], renamed: Mapping[str, str]) -> ClassScale 
     return ClassScale(tuple(sorted(words)))
 
 
+def _words(texts: list[str]) -> list[str]:
+    """Those that are no numbers."""
+    return [text for text, state in zip(texts, read_numbers(texts)[1].tolist(), strict=True) if state == UNKNOWN]
+
+
 def classes_of_words(texts: Iterable[str]) -> ClassScale | None:
     """The classes that texts are, without order; None where some are numbers, or they are unlike classes."""
     every = [*filter(None, texts)]
-    words = [text for text, state in zip(every, read_numbers(every)[1].tolist(), strict=True) if state == UNKNOWN]
+    words = _words(every)
     if not 1 < len(words) <= FEW_LABELS or _unlike_classes(words, every) is not None:
         return None
     return ClassScale(tuple(sorted(words)))

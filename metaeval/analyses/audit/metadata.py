@@ -67,24 +67,23 @@ def read_metadata(source: Source) -> Metadata:
     table = TableColumns(_rows(source))
     team = table.need(_TEAM)
     teams, runs, tracks = table.filled(team, "team", names=False), _texts(table, _RUN), _texts(table, _TRACK)
-    primary, late, lines = _truths(table, _PRIMARY), _truths(table, _LATE), list(table.lines)
-    found = [
+    rest = tracks, _truths(table, _PRIMARY), _truths(table, _LATE), table.lines
+    entries_read = [
         Entry(team, system_name(run) if run else "", *others)
-        for team, run, *others in zip(teams, runs, tracks, primary, late, lines, strict=True)
+        for team, run, *others in zip(teams, runs, *rest, strict=True)
     ]
-    first: dict[str, int] = {}
-    for row, entry in enumerate(found):
-        before = first.setdefault(entry.name, row)
-        if before != row:
-            table.reject(row, repeated("submission", entry.name, lines[before]))
-    primaries: dict[tuple[str, str], int] = {}
-    for row in [row for row, entry in enumerate(found) if entry.primary]:
-        before = primaries.setdefault((found[row].team, found[row].track), row)
-        if before != row:
-            noun = f"primary submission of team '{found[row].team}'"
-            table.reject(row, excluded(noun, f"line {lines[before]} has another", "one", "mark one of them"))
+    names: dict[str, Entry] = {}
+    primaries: dict[tuple[str, str], Entry] = {}
+    for row, entry in enumerate(entries_read):
+        before = names.setdefault(entry.name, entry)
+        if before is not entry:
+            table.reject(row, repeated("submission", entry.name, before.line))
+        before = primaries.setdefault((entry.team, entry.track), entry) if entry.primary else entry
+        if before is not entry:
+            noun = f"primary submission of team '{entry.team}'"
+            table.reject(row, excluded(noun, f"line {before.line} has another", "one", "mark one of them"))
     table.raise_any()
-    return Metadata(found, source.files)
+    return Metadata(entries_read, source.files)
 
 
 def _texts(table: TableColumns, role: Role) -> list[str]:

@@ -102,11 +102,8 @@ def equal_predictions(runs: ClassRuns) -> Ints:
     for start in range(0, columns, _BLOCK):
         block = runs.predicted[:, start : start + _BLOCK]
         for code in np.unique(block):
-            if weights is None:
-                # Counts of a block are exact in single precision.
-                chosen = (block == code).astype(np.float32)
-                equal += chosen @ chosen.T
-            else:
-                of_class = block == code
-                equal += (of_class * weights[start : start + _BLOCK].astype(np.float64)) @ of_class.T.astype(np.float64)
+            # Counts of a block are exact in single precision.
+            of_class = (block == code).astype(np.float32 if weights is None else np.float64)
+            weighted = of_class if weights is None else of_class * weights[start : start + _BLOCK]
+            equal += weighted @ of_class.T
     return np.rint(equal).astype(np.int64)

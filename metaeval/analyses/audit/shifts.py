@@ -42,15 +42,11 @@ def find_shifts(runs: LabelledRuns) -> Shifts:
     systems = len(runs.systems)
     size = max(1, _CELLS // max(1, len(runs.items)))
     blocks = [runs.predicted[start : start + size] for start in range(0, systems, size)]
-    agreement, shifted = np.zeros(systems), np.full((len(shifts), systems), np.nan)
-    lowest = np.full((len(shifts), systems), -np.inf)
-    agreement[:] = np.concatenate([(block == runs.gold).mean(axis=1) for block in blocks])
-    for index, rows in enumerate(shifts):
-        compared = [_compare(block, runs.gold, rows, runs.scale.codes) for block in blocks]
-        shifted[index] = np.concatenate([share for share, _ in compared])
-        lowest[index] = np.concatenate([z for _, z in compared])
+    agreement = np.concatenate([(block == runs.gold).mean(axis=1) for block in blocks])
     if not shifts:
         return Shifts(np.zeros(systems, dtype=np.int64), agreement, agreement, np.zeros(systems, dtype=np.bool_))
+    compared = [[_compare(block, runs.gold, rows, runs.scale.codes) for rows in shifts] for block in blocks]
+    shifted, lowest = np.concatenate(compared, axis=2).swapaxes(0, 1)
     best = lowest.argmax(axis=0)
     p = 1 - ndtr(lowest.max(axis=0))
     return Shifts(

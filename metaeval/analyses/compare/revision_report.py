@@ -12,7 +12,8 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import all_or_names, join_names
 from metaeval.arrays import Indices
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Table, count, joined, p_value, score, scores, table, text
+from metaeval.inference.pairs import PairTests
+from metaeval.model.report import Cells, Finding, Table, count, joined, p_value, score, scores, table, text
 from metaeval.stats.rank import best_first
 from metaeval.study.evidence import with_caution
 from metaeval.study.study import AnalysisOutput, Study
@@ -91,10 +92,7 @@ def _of_systems(
         text("system", names),
         score("before", change.before * sign, digits=3, higher_is_better=sign > 0),
         score("after", change.after * sign, digits=3, higher_is_better=sign > 0),
-        score("change", tests.difference * sign, interval=("low", "high")),
-        *scores(("low", "high"), tests.interval(sign), about=_interval(settings)),
-        p_value("p", tests.raw, about="of this change alone", detail=True),
-        p_value("p_adjusted", tests.p, head="p", about="for all systems together"),
+        *_change(tests, sign, settings, "for all systems together"),
         count("rank_before", old, where=~np.isnan(change.before), head="rank before"),
         count("rank_after", new, where=~np.isnan(change.after), head="after"),
         order=best_first(change.after),
@@ -117,17 +115,21 @@ def _of_pairs(
         p_value("p_before", change.old.p, about="adjusted for all pairs"),
         score("after", change.new.difference * sign),
         p_value("p_after", change.new.p, about="adjusted for all pairs"),
-        score("change", tests.difference * sign, interval=("low", "high")),
-        *scores(("low", "high"), tests.interval(sign), about=_interval(settings)),
-        p_value("p", tests.raw, about="of this change alone", detail=True),
-        p_value("p_adjusted", tests.p, head="p", about="of the change, adjusted for all pairs"),
+        *_change(tests, sign, settings, "of the change, adjusted for all pairs"),
         text("verdict", _verdicts(change), values=(REVERSED, LOST, GAINED, "")),
         detail=True,
     )
 
 
-def _interval(settings: CompareSettings) -> str:
-    return f"{100 * (1 - settings.alpha):g} % intervals, for all of them together"
+def _change(tests: PairTests, sign: int, settings: CompareSettings, about: str) -> list[Cells]:
+    """The changes with their intervals and tests; about: what the adjusted p-value is of."""
+    intervals = f"{100 * (1 - settings.alpha):g} % intervals, for all of them together"
+    return [
+        score("change", tests.difference * sign, interval=("low", "high")),
+        *scores(("low", "high"), tests.interval(sign), about=intervals),
+        p_value("p", tests.raw, about="of this change alone", detail=True),
+        p_value("p_adjusted", tests.p, head="p", about=about),
+    ]
 
 
 def _verdicts(change: Change) -> list[str]:

@@ -271,7 +271,7 @@ def _beside_references(header: Sequence[str], columns: Columns) -> tuple[list[st
     return references, [name for name in header if name not in references]
 
 
-class _Places(NamedTuple):
+class _TextColumns(NamedTuple):
     """The columns, or keys, of the item, if it has any, of the texts and of the system."""
 
     item: Sequence[str]
@@ -296,7 +296,7 @@ class TextReader:
         self._outputs_beside = outputs_beside
         self._role = REFERENCE_TEXT if is_gold else OUTPUT
         self._text = (columns.gold if is_gold else columns.prediction) or columns.label
-        self._places: dict[tuple[str, ...], _Places] = {}
+        self._columns_of: dict[tuple[str, ...], _TextColumns] = {}
         self._header: tuple[str, ...] = ()
 
     def rows(self, faults: Gathered) -> Iterator[TextRow]:
@@ -315,7 +315,7 @@ class TextReader:
     @property
     def has_outputs(self) -> bool:
         """Whether the file that was read has outputs beside its references."""
-        return any(has_both(header, self._columns) for header in self._places)
+        return any(has_both(header, self._columns) for header in self._columns_of)
 
     def notes(self, beside: Sequence[str] = ()) -> tuple[str, ...]:
         """A note on the columns of items and systems with names of their own, and on columns that were not read.
@@ -324,7 +324,7 @@ class TextReader:
         """
         roles: dict[Role, str] = {}
         unread: dict[str, None] = {}
-        for header, (of_item, texts, system) in self._places.items():
+        for header, (of_item, texts, system) in self._columns_of.items():
             roles |= {ITEM: "/".join(of_item)} if len(of_item) == 1 else {}
             roles |= {SYSTEM: system} if system is not None else {}
             read = {*of_item, *texts, system, _NAME, *beside}
@@ -334,7 +334,7 @@ class TextReader:
     @property
     def texts(self) -> list[str]:
         """The columns, or keys, of texts that were read."""
-        return [name for places in self._places.values() for name in places.texts]
+        return [name for columns in self._columns_of.values() for name in columns.texts]
 
     def _records(self) -> Iterable[tuple[int, str | Sequence[str] | TextRow]]:
         """The lines of JSON, the cells of the rows of a table, or whole texts, with their lines."""
@@ -407,8 +407,8 @@ class TextReader:
             raise refuse((self._path, line), problem)
         return members
 
-    def _find(self, header: tuple[str, ...], line: int) -> _Places:
-        if header not in self._places:
+    def _find(self, header: tuple[str, ...], line: int) -> _TextColumns:
+        if header not in self._columns_of:
             id_column, system = self._columns.id, self._columns.system
             keys = key_columns(id_column or "", header, self._path, line)
             if system is None:
@@ -417,8 +417,8 @@ class TextReader:
             # Without ids, each row with a reference and its outputs is an item.
             if not of_item and (id_column or ITEM.among(header) or system or not has_both(header, self._columns)):
                 of_item = [self._column(header, ITEM, id_column, line)]
-            self._places[header] = _Places(of_item, self._of_texts(header, system, line), system)
-        return self._places[header]
+            self._columns_of[header] = _TextColumns(of_item, self._of_texts(header, system, line), system)
+        return self._columns_of[header]
 
     def _of_texts(self, header: Sequence[str], system: str | None, line: int) -> Sequence[str]:
         """The column of texts, or those of the outputs of several systems."""

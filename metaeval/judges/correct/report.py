@@ -111,8 +111,7 @@ def _methods_table(study: CorrectStudy, result: Corrected) -> Table:
         text("system", [study.systems[system] for system, _ in rows]),
         text("method", [row.method for _, row in rows], about="human, ppi: for a random sample of items"),
         score("mean", [row.mean[system] for system, row in rows], interval=("low", "high")),
-        score("low", [row.interval[0][system] for system, row in rows]),
-        score("high", [row.interval[1][system] for system, row in rows]),
+        *scores(("low", "high"), [[row.interval[end][system] for system, row in rows] for end in (0, 1)]),
         *([text("refused", refused)] if any(refused) else []),
         detail=True,
     )
