@@ -127,14 +127,14 @@ def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
 
 
 @dataclass(frozen=True)
-class Texts:
+class RecordingReader:
     """Reads numbers, and keeps all texts that it read, also those that are none."""
 
-    read_so_far: dict[str, None] = field(default_factory=dict)
+    texts: dict[str, None] = field(default_factory=dict)
 
     def read(self, texts: Sequence[str]) -> Read:
         """See `read_numbers`."""
-        self.read_so_far.update(dict.fromkeys(texts))
+        self.texts.update(dict.fromkeys(texts))
         return read_numbers(texts)
 
 
@@ -370,11 +370,11 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         form = replace(form, measure=Role(()), score=Role(())) if sides.judges else form
         return read_files(data.human, data, form, progress=progress)
 
-    form, texts = form_of_ratings(scale, settings.judge_column), Texts()
+    form, recorder = form_of_ratings(scale, settings.judge_column), RecordingReader()
     try:
-        files = read_table((form if scale is not None else replace(form, read=texts.read)).renamed(renaming))
+        files = read_table((form if scale is not None else replace(form, read=recorder.read)).renamed(renaming))
     except InputError:
-        scale = classes_of_words(texts.read_so_far) if scale is None else None
+        scale = classes_of_words(recorder.texts) if scale is None else None
         if scale is None:
             raise
         form = form_of_ratings(scale, settings.judge_column)

@@ -21,7 +21,7 @@ from metaeval.analyses.plan.goals import (
     unknown,
 )
 from metaeval.analyses.plan.settings import PlanSettings
-from metaeval.arrays import Indices, Scores
+from metaeval.arrays import Floats, Indices, Scores
 from metaeval.errors import setting
 from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.labels import score_counts
@@ -98,7 +98,7 @@ def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> 
     if len(study.systems) == 1:
         return _score_goals(study, settings)
     gathered = gather_evidence(study, "plan", permutations=settings.permutations)
-    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
+    sizes = _sizes(study, settings)
     deltas = costs_of_errors(study) if settings.delta is None else np.full(len(gathered), settings.delta)
     by_measure = [
         _item_goals(name, Pilot.of(evidence, alpha=settings.alpha), delta, settings, sizes)
@@ -109,6 +109,11 @@ def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> 
     return [goal for by_goal in zip(*by_measure, strict=True) for goal in by_goal]
 
 
+def _sizes(study: Study, settings: PlanSettings) -> Floats:
+    """The numbers of items at which the goals are shown."""
+    return np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
+
+
 def score_goal(settings: PlanSettings) -> str:
     """The text of the goal for the score of a single system."""
     return f"score ± {settings.interval_width / 2:g}"
@@ -116,7 +121,7 @@ def score_goal(settings: PlanSettings) -> str:
 
 def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
     """The goals of the only system: nothing is ranked, and no differences are found."""
-    sizes = np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
+    sizes = _sizes(study, settings)
     goals = []
     for name, (groupings, bounds) in zip(study.measure_names, parts_of_scores(study), strict=True):
         # As all goals of items, for these runs.

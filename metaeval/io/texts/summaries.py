@@ -97,9 +97,10 @@ def read_texts(
         _check_size(path, memory)
         return open_file(path, role)
 
-    reading = _Reading(TextStores(writer, gold, member), columns, SourceFiles(open_checked), policies.systems)
+    stores_by_system = TextStores(writer, gold, member)
+    files = SourceFiles(open_checked)
+    reading = _Reading(stores_by_system, columns, files, policies.systems, itself, alone=not of_systems)
     try:
-        reading.itself, reading.alone = itself, not of_systems
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
     except ReadingStopped as stopped:
@@ -182,10 +183,18 @@ class _Reading:
     itself: the run that is the file of gold. alone: whether there is no other.
     """
 
-    itself: RunFile | None = None
-    alone: bool = False
-
-    def __init__(self, stores: TextStores, columns: Columns, files: SourceFiles, systems: SystemChoice) -> None:
+    def __init__(
+        self,
+        stores: TextStores,
+        columns: Columns,
+        files: SourceFiles,
+        systems: SystemChoice,
+        itself: RunFile | None,
+        *,
+        alone: bool,
+    ) -> None:
+        self.itself = itself
+        self.alone = alone
         self.stores = stores
         self.columns = columns
         self.gathered = systems.gathered()
