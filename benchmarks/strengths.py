@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.paired import Comparison, faster
-from metaeval.judges.preferences.davidson import Counts, strengths
+from metaeval.judges.preferences.davidson import VerdictCounts, strengths
 from metaeval.judges.preferences.groups import Groups
 
 Numbers = NDArray[np.float64]
@@ -28,7 +28,7 @@ def compare(rounds: int, *, resamples: int = RESAMPLES, verdicts: int = VERDICTS
     winner = 1 - (random.random((verdicts, 1)) * chances[:, -1:] > chances).sum(axis=1)
     first = np.where(left < right, winner, -winner)
     outcomes = np.eye(3)[np.where(first == 0, 2, (1 - first) // 2)]
-    counts = Counts.of(left, right, outcomes, Groups.of(random.integers(ITEMS, size=verdicts), 1), SYSTEMS)
+    counts = VerdictCounts.of(left, right, outcomes, Groups.of(random.integers(ITEMS, size=verdicts), 1), SYSTEMS)
     samples = counts.weighted(random.standard_exponential((resamples, counts.number_of_groups)))
     start = strengths(counts, counts.all[np.newaxis])[0]
     theirs = min(THEIRS, resamples)
@@ -45,7 +45,7 @@ def compare(rounds: int, *, resamples: int = RESAMPLES, verdicts: int = VERDICTS
     )
 
 
-def _fit(counts: Counts, sample: Numbers, start: Numbers) -> Numbers:
+def _fit(counts: VerdictCounts, sample: Numbers, start: Numbers) -> Numbers:
     """Strengths with mean 0 and ln ν, from wins, losses and ties of the pairs."""
     wins, losses, ties = sample
     total = sample.sum(axis=0)

@@ -401,10 +401,6 @@ class Report:
         """The table that CSV prints."""
         return self.tables[0]
 
-    def shown_and_details(self) -> tuple[list[Table], list[str]]:
-        """The tables that a reader is shown, and the names of the detail tables."""
-        return [each for each in self.tables if not each.detail], [each.name for each in self.tables if each.detail]
-
     def all_tables(self) -> tuple[Table, ...]:
         """Every table, followed by the table beside it."""
         return tuple(table for main in self.tables for table in (main, main.beside) if table is not None)

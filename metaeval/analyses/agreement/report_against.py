@@ -260,7 +260,7 @@ def findings_against(study: AgreementStudy, settings: AgreementSettings, against
         sentences.append(_others(against, first))
     if first.runs and not math.isnan(float(first.runs.excess.p)):
         sentences.append(_sentence_on_runs(first))
-    sentences += _sentence_on_groups(study, against, first)
+    sentences += _sentence_on_groups(against, first)
     return [Finding("agreement", sentence) for sentence in sentences[:3]]
 
 
@@ -314,7 +314,7 @@ def _sentence_on_runs(judged: Judged) -> str:
     return f"Two runs of {judged.name} agree on {within} of the items, and {beyond}"
 
 
-def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged) -> list[str]:
+def _sentence_on_groups(against: Against, judged: Judged) -> list[str]:
     """The group that the judge treats most clearly otherwise, and how many more differences are significant."""
     if not judged.groups:
         return []
@@ -338,11 +338,9 @@ def _sentence_on_groups(study: AgreementStudy, against: Against, judged: Judged)
     elif first.name != "agreement":
         verb = f"finds {points} {more} of what people label {first.name.removeprefix(RECALL)}"
     sentence = f"{judged.name} {verb} on {first.group} than on {others} (adjusted {p_at_most(p_of[id(first)])})"
-    further = len(clear) - 1
-    return [
-        sentence
-        + (f"; {pluralize(further, 'more difference is', 'more differences are')} significant" if further else "")
-    ]
+    if further := len(clear) - 1:
+        sentence += f"; {pluralize(further, 'more difference is', 'more differences are')} significant"
+    return [sentence]
 
 
 def notes_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> Iterator[Note | str]:

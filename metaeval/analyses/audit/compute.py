@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.analyses.audit.metadata import NO_METADATA, Entry, Metadata, entry_of, metadata_beside, read_metadata
-from metaeval.analyses.audit.pairs import Pairs, compare_predictions
+from metaeval.analyses.audit.pairs import SubmissionPairs, compare_predictions
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.analyses.audit.shifts import Shifts, find_shifts
 from metaeval.arrays import Bools, Floats
@@ -66,7 +66,7 @@ class Audit:
 
     submissions: tuple[Submission, ...]
     systems: tuple[str, ...]
-    pairs: Pairs | None
+    pairs: SubmissionPairs | None
     metadata: Metadata
 
 
@@ -123,7 +123,9 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
     return Audit(tuple(ranked), study.systems, pairs, metadata)
 
 
-def _remarks(study: Study, teams: Sequence[str], baselines: Sequence[str]) -> tuple[list[dict[str, str]], Pairs | None]:
+def _remarks(
+    study: Study, teams: Sequence[str], baselines: Sequence[str]
+) -> tuple[list[dict[str, str]], SubmissionPairs | None]:
     """The remarks on each system, by kind; and its pairs with the others, where systems predict classes."""
     runs: Any = getattr(study, "runs", None)
     remarks: list[dict[str, str]] = [{} for _ in study.systems]
@@ -175,7 +177,7 @@ def _on_classes(runs: ClassRuns) -> Iterator[tuple[int, str, str]]:
             yield index, GOLD, "equal to gold"
 
 
-def _on_near_pairs(pairs: Pairs, systems: Sequence[str], items: int) -> Iterator[tuple[int, str, str]]:
+def _on_near_pairs(pairs: SubmissionPairs, systems: Sequence[str], items: int) -> Iterator[tuple[int, str, str]]:
     """Remarks on the most similar submission of each that is nearly identical to one."""
     near = pairs.nearly_identical
     for index in np.flatnonzero(near.any(axis=1)).tolist():

@@ -34,7 +34,7 @@ _BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
-class Pairs:
+class SubmissionPairs:
     """All pairs of submissions, (S, S) each.
 
     constant: whether a submission predicts one class only, (S,).
@@ -62,7 +62,7 @@ class Pairs:
         return few & (self.p <= ALPHA)
 
 
-def compare_predictions(runs: ClassRuns, teams: Sequence[str]) -> Pairs:
+def compare_predictions(runs: ClassRuns, teams: Sequence[str]) -> SubmissionPairs:
     """Compare all pairs of submissions; teams: of each."""
     from scipy.special import pdtr
 
@@ -81,7 +81,7 @@ def compare_predictions(runs: ClassRuns, teams: Sequence[str]) -> Pairs:
     typical = _typical(ratio)
     expected = np.minimum(typical[:, np.newaxis], typical) * independent
     p = np.where(tested, pdtr(different, expected), np.nan)
-    return Pairs(constant, different, independent, expected, np.minimum(p * max(tested.sum() / 2, 1), 1.0))
+    return SubmissionPairs(constant, different, independent, expected, np.minimum(p * max(tested.sum() / 2, 1), 1.0))
 
 
 def _typical(ratio: Floats) -> Floats:

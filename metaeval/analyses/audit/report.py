@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.analyses.audit.compute import ACCEPTED, KINDS, NEAR, NEVER, REJECTED, Audit, Submission
-from metaeval.analyses.audit.pairs import Pairs
+from metaeval.analyses.audit.pairs import SubmissionPairs
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cells, Finding, Table, count, p_value, score, table, text
@@ -78,7 +78,7 @@ def _standings(study: Study, best_first: Sequence[Submission]) -> Table:
     )
 
 
-def _similar_pairs(systems: Sequence[str], pairs: Pairs) -> Table:
+def _similar_pairs(systems: Sequence[str], pairs: SubmissionPairs) -> Table:
     """The most similar submission of each, every pair once, from the least to the greatest ratio of differences."""
     few = np.where(pairs.independent > 0, pairs.different / np.maximum(pairs.expected, 1e-12), np.inf)
     few[pairs.constant[:, np.newaxis] & pairs.constant] = np.inf

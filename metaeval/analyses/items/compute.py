@@ -41,7 +41,7 @@ RIGHT = "right"
 
 
 @dataclass(frozen=True)
-class Correlations:
+class ItemCorrelations:
     """Rank correlations of N items with the systems' scores on the others, and one-sided tests; arrays are (N,).
 
     values: NaN where one side does not vary. p: of a correlation as far in the direction of the test. adjusted: the
@@ -86,8 +86,8 @@ class Items:
     disagreement: Floats
     right: float | None
     equal: Bools
-    discrimination: Correlations
-    preference: Correlations
+    discrimination: ItemCorrelations
+    preference: ItemCorrelations
     expected: Floats
     copies: int
     others: Others | None = None
@@ -248,7 +248,7 @@ class Ranked:
         self.largest[rows] = np.sqrt(divide(12 * squares, numbers * (numbers**2 - 1), undefined=0.0))
         self.systems[rows] = numbers
 
-    def test(self, sign: int, alpha: float, expected: Floats | float = 0.0) -> Correlations:
+    def test(self, sign: int, alpha: float, expected: Floats | float = 0.0) -> ItemCorrelations:
         """Test whether correlations are above what is expected (sign 1) or below it (−1).
 
         Items that could not be significant in any case are not tested, so that they do not count among those that the
@@ -264,7 +264,7 @@ class Ranked:
         adjusted = np.full(len(p), np.nan)
         if tested.any():
             adjusted[tested] = false_discovery_control(p[tested])
-        return Correlations(self.values, p, adjusted)
+        return ItemCorrelations(self.values, p, adjusted)
 
 
 def centred_ranks(values: Floats) -> Floats:

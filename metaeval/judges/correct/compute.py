@@ -16,8 +16,8 @@ from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
 from metaeval.judges.correct.estimates import (
     INDEPENDENT,
+    DesignEffects,
     Deviations,
-    Effects,
     Estimate,
     Limits,
     Rates,
@@ -75,7 +75,7 @@ class SampleTest:
 
 
 @dataclass(frozen=True)
-class Row:
+class MethodMeans:
     """The means of S systems by one method, (S,); NaN where the method has none.
 
     reasons: why a method has none for a system.
@@ -126,7 +126,7 @@ class Corrected:
     flat: Bools
     needed: tuple[Ints, Ints] | None
     widths: Floats | None
-    methods: tuple[Row, ...]
+    methods: tuple[MethodMeans, ...]
 
 
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
@@ -166,7 +166,7 @@ class Means:
     both: Method
     alone: Bools
     weight: dict[str, Floats]
-    methods: tuple[Row, ...]
+    methods: tuple[MethodMeans, ...]
 
     @property
     def estimate(self) -> Estimate:
@@ -184,7 +184,7 @@ def means_of(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Means:
     """The corrected means of items that were chosen so; an `InputError` where the method has none."""
     total, people, both = sums.total, _people(study, sums), _both(study, sums, sampled_by)
     alone = (total.pooled.labels == total.pooled.items)[0]
-    rows: tuple[Row, ...] = ()
+    rows: tuple[MethodMeans, ...] = ()
     weight = {"lambda": judge_weight(total)}
     if sampled_by == "random":
         alone |= (weight["lambda"] == 0) | (both.limits.width > WIDER * people.limits.width)
@@ -361,7 +361,7 @@ def _rogan_gladen(study: CorrectStudy, sums: Sums) -> Method:
     return Method(replace(estimate, value=np.clip(estimate.value, 0, 1)), limits)
 
 
-def _effects(study: CorrectStudy, estimate: Estimate, deviations: Deviations, sums: Sums) -> Effects:
+def _effects(study: CorrectStudy, estimate: Estimate, deviations: Deviations, sums: Sums) -> DesignEffects:
     """The design effects of clusters; 1 where every item is one."""
     if study.independent:
         return INDEPENDENT
@@ -411,14 +411,16 @@ def _raise(refusals: Sequence[Problem | None]) -> None:
         raise InputError(problems, hints=[f"{hint} by what the judge says, {setting('sampled_by', 'verdict')}"])
 
 
-def _rows(people: Method, both: Method, corrected: Method, refused: Sequence[Problem | None]) -> tuple[Row, ...]:
+def _rows(
+    people: Method, both: Method, corrected: Method, refused: Sequence[Problem | None]
+) -> tuple[MethodMeans, ...]:
     """The shares by every method."""
     usable = np.array([problem is None for problem in refused])
     mean, low, high = (np.where(usable, each, np.nan) for each in (corrected.estimate.value, *corrected.limits[:2]))
     return (
-        Row("human", people.estimate.value, people.limits[:2]),
-        Row("ppi", both.estimate.value, both.limits[:2]),
-        Row("rogan-gladen", mean, (low, high), tuple(problem.found if problem else "" for problem in refused)),
+        MethodMeans("human", people.estimate.value, people.limits[:2]),
+        MethodMeans("ppi", both.estimate.value, both.limits[:2]),
+        MethodMeans("rogan-gladen", mean, (low, high), tuple(problem.found if problem else "" for problem in refused)),
     )
 
 

@@ -244,14 +244,14 @@ def units_per_label(total: Sums) -> Floats:
     return np.asarray(mean * (1 - mean) / (square - mean**2))
 
 
-class Effects(NamedTuple):
+class DesignEffects(NamedTuple):
     """How many labels, and how many items, in clusters know as much as one alone, (S,): design effects."""
 
     labels: Floats | float = 1.0
     items: Floats | float = 1.0
 
 
-INDEPENDENT = Effects()
+INDEPENDENT = DesignEffects()
 """Of items that are no clusters."""
 
 
@@ -299,7 +299,7 @@ class Deviations(NamedTuple):
             spread[2] / rates.items / skill**2,
         )
 
-    def effects(self, variance: Floats, of_labels: Floats, of_people: Floats) -> Effects:
+    def effects(self, variance: Floats, of_labels: Floats, of_people: Floats) -> DesignEffects:
         """The design effects, at least 1.
 
         variance: that of the estimate by the jackknife, which knows whether errors of labels and of items go together.
@@ -312,10 +312,10 @@ class Deviations(NamedTuple):
             for each, alone in ((by_labels, self.labels_alone), (by_items, self.items_alone))
         )
         labels = np.where(by_labels > 0, labels, of_labels)
-        return Effects(labels * together * of_people, items * together)
+        return DesignEffects(labels * together * of_people, items * together)
 
 
-def stratified_limits(total: Sums, effects: Effects = INDEPENDENT) -> Limits:
+def stratified_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Limits:
     """The interval of `stratified_mean` of scores from 0 to 1, from those of cells (Zou & Donner 2008).
 
     Squares of the distances from the mean to the ends add up.
@@ -334,7 +334,7 @@ def stratified_limits(total: Sums, effects: Effects = INDEPENDENT) -> Limits:
     )
 
 
-def rogan_gladen_limits(total: Sums, effects: Effects = INDEPENDENT) -> Limits:
+def rogan_gladen_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Limits:
     """The interval of `rogan_gladen_mean`: the shares t at which p − t q₁ − (1 − t) q₀ is 0 but for errors.
 
     As of Fieller (1954), so that it is within 0 and 1 and wide for a judge that knows little; the distance of each rate

@@ -304,7 +304,7 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
         alone, most = (int(each.max()) for each in result.needed)
         takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
         sentences.append(f"A 95 % interval of width {settings.interval_width:g} {takes}")
-    sentences += _worth(study, result)
+    sentences += _worth(result)
     return [Finding("correct", sentence) for sentence in sentences[:MOST_SENTENCES]]
 
 
@@ -317,7 +317,7 @@ def _alone(study: CorrectStudy, result: Corrected) -> list[str]:
     return [f"{mean}; the judge alone says {result.judge[0]:.3g}, people alone {human:.3g}"]
 
 
-def _worth(study: CorrectStudy, result: Corrected) -> list[str]:
+def _worth(result: Corrected) -> list[str]:
     """What the judge is worth in human scores."""
     if result.alone.all():
         return ["The judge makes no interval narrower, so that the corrected means are those of people alone"]

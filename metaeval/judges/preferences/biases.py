@@ -32,8 +32,8 @@ NO_DIFFERENCE = "it never differs between the outputs, or is missing"
 """Why a covariate tells nothing."""
 
 
-Effects = dict[tuple[str, str], Effect | None]
-"""Effects by what they are for and against whom; None where the verdicts do not tell them."""
+EffectsByName = dict[tuple[str, str], Effect | None]
+"""EffectsByName by what they are for and against whom; None where the verdicts do not tell them."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Biases:
     strengths: list[ControlledStrengths] = field(default_factory=list)
     incomplete: dict[str, int] = field(default_factory=dict)
 
-    def add(self, verdicts: Verdicts, judge: str, rows: Indices, effects: Effects) -> None:
+    def add(self, verdicts: Verdicts, judge: str, rows: Indices, effects: EffectsByName) -> None:
         """Add the effects in the verdicts of a judge, or why there are none; rows: those with all covariates."""
         for (name, against), effect in effects.items():
             share = share_of(effect) if effect else UNDEFINED
@@ -121,7 +121,7 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
         else:
             beyond = _beyond(effects, by_people, people.name)
             if verdicts.judges_family[rows].any():
-                beyond |= _own_family(verdicts, rows, rater, (people, *judges), result.groups)
+                beyond |= _self_preference(verdicts, rows, rater, (people, *judges), result.groups)
             result.add(verdicts, rater.name, rows, beyond)
         controls = {name: columns[name] for name, effect in effects.items() if effect}
         result.strengths.extend(_controlled_strengths(verdicts, rows, rater.name, controls, result.groups))
@@ -204,9 +204,9 @@ def _effects(
     return effects
 
 
-def _beyond(effects: Mapping[str, Effect | None], by_people: Mapping[str, Effect | None], people: str) -> Effects:
+def _beyond(effects: Mapping[str, Effect | None], by_people: Mapping[str, Effect | None], people: str) -> EffectsByName:
     """The effects in the verdicts of a judge less those of people; order has the same null for both."""
-    beyond: Effects = {}
+    beyond: EffectsByName = {}
     for name, effect in effects.items():
         reference = by_people.get(name)
         if name != FIRST and effect and reference:
@@ -214,7 +214,9 @@ def _beyond(effects: Mapping[str, Effect | None], by_people: Mapping[str, Effect
     return beyond
 
 
-def _own_family(verdicts: Verdicts, rows: Indices, judge: Raters, raters: Sequence[Raters], groups: Groups) -> Effects:
+def _self_preference(
+    verdicts: Verdicts, rows: Indices, judge: Raters, raters: Sequence[Raters], groups: Groups
+) -> EffectsByName:
     """The effect of the family of a judge, beyond the strengths by people, or by other judges where there are none."""
     people, *judges = raters
     against, reference = people.name, people.verdicts

@@ -49,7 +49,7 @@ class MetricAgreement:
     excluded: int = 0
 
 
-Sums = dict[str, tuple[Floats, Floats]]
+StatisticSums = dict[str, tuple[Floats, Floats]]
 """Numerators and denominators of the statistics, by group and metric, (G, M)."""
 
 
@@ -88,14 +88,14 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
     return results
 
 
-def _sums_of(verdicts: Verdicts, rows: Indices, metrics: tuple[str, ...], groups: Groups) -> Sums:
+def _sums_of(verdicts: Verdicts, rows: Indices, metrics: tuple[str, ...], groups: Groups) -> StatisticSums:
     scores = np.stack([verdicts.scores[name][rows] for name in metrics])
     preferred = np.sign(scores[..., 0] - scores[..., 1])
     return ratios_of(preferred, verdicts.winner[rows], groups, verdicts.certainty[rows], verdicts.weight[rows])
 
 
 def _agreement(
-    language_pair: str, metrics: tuple[str, ...], sums: Sums, ties: Ties, *, groups: Groups
+    language_pair: str, metrics: tuple[str, ...], sums: StatisticSums, ties: Ties, *, groups: Groups
 ) -> MetricAgreement:
     estimates = {
         name: [
@@ -120,7 +120,7 @@ def _agreement(
     )
 
 
-def average_of(sums: Sequence[Sums]) -> Sums:
+def average_of(sums: Sequence[StatisticSums]) -> StatisticSums:
     """The statistics averaged over language pairs, as ratios of sums over groups.
 
     sums: those of each language pair, over the same groups. A group adds to an average its share of the verdicts, times
@@ -154,7 +154,7 @@ def ratios_of(
     groups: Groups,
     certainty: Floats | float = 1.0,
     weight: Floats | float = 1.0,
-) -> Sums:
+) -> StatisticSums:
     """The sums of the statistics.
 
     preferred: 1 where a metric prefers left, −1 right, 0 for a tie, (M, V). winner, certainty, weight: of the verdicts

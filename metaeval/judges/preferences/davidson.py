@@ -21,7 +21,7 @@ MEMORY = 1 << 27
 
 
 @dataclass(frozen=True)
-class Counts:
+class VerdictCounts:
     """Verdicts on P pairs of S systems, each of its weight.
 
     one, other: systems of each pair, one < other, (P,). groups: wins of the first, of the second, and ties, of each
@@ -34,7 +34,7 @@ class Counts:
     groups: Any
 
     @classmethod
-    def of(cls, left: Indices, right: Indices, outcomes: Floats, groups: Groups, systems: int) -> Counts:
+    def of(cls, left: Indices, right: Indices, outcomes: Floats, groups: Groups, systems: int) -> VerdictCounts:
         """The counts of V verdicts.
 
         left, right: systems, (V,). outcomes: what a verdict adds to the wins of the system of the lower code, of the
@@ -48,13 +48,13 @@ class Counts:
         counts = coo_array((outcomes[row, outcome], cells), shape=(len(groups.sizes), 3 * len(keys))).tocsr()
         return cls(systems, keys // systems, keys % systems, counts)
 
-    def among(self, systems: Indices) -> Counts:
+    def among(self, systems: Indices) -> VerdictCounts:
         """The verdicts between some of the systems, which are in ascending order."""
         code = np.full(self.systems, -1)
         code[systems] = np.arange(len(systems))
         pairs = np.flatnonzero((code[self.one] >= 0) & (code[self.other] >= 0))
         columns = np.concatenate([pairs + side * len(self.one) for side in range(3)])
-        return Counts(len(systems), code[self.one[pairs]], code[self.other[pairs]], self.groups[:, columns])
+        return VerdictCounts(len(systems), code[self.one[pairs]], code[self.other[pairs]], self.groups[:, columns])
 
     @cached_property
     def _incidence(self) -> Any:
@@ -101,13 +101,13 @@ class Counts:
         return won, tied
 
 
-def strengths(counts: Counts, samples: Floats) -> Floats:
+def strengths(counts: VerdictCounts, samples: Floats) -> Floats:
     """Maximum-likelihood strengths in R samples, natural logarithms with mean 0, and the logarithm of ν, (R, S + 1).
 
     A system of strength a beats one of strength b with a probability proportional to exp(a), and ties with one
     proportional to ν exp((a + b) / 2). Newton's method with halved steps, for all samples at once.
 
-    samples: of `Counts.weighted`, (R, 3, P). Without ties ln ν is −∞.
+    samples: of `VerdictCounts.weighted`, (R, 3, P). Without ties ln ν is −∞.
     """
     ties = bool(samples[:, 2].any())
     fitted = np.zeros((len(samples), counts.systems + 1))
@@ -134,7 +134,7 @@ def strengths(counts: Counts, samples: Floats) -> Floats:
     return fitted
 
 
-def _probabilities(counts: Counts, fitted: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _probabilities(counts: VerdictCounts, fitted: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Probabilities of a win, a loss and a tie of each pair, and the logarithm of their common divisor, (R, P)."""
     half = (fitted[:, counts.one] - fitted[:, counts.other]) / 2
     # With the largest term divided out, nothing overflows.
@@ -144,7 +144,7 @@ def _probabilities(counts: Counts, fitted: Floats) -> tuple[Floats, Floats, Floa
     return win / whole, loss / whole, tie / whole, largest + np.log(whole)
 
 
-def _log_likelihood(counts: Counts, samples: Floats, fitted: Floats) -> Floats:
+def _log_likelihood(counts: VerdictCounts, samples: Floats, fitted: Floats) -> Floats:
     """The penalised log-likelihood of each sample, (R,)."""
     *_, divisor = _probabilities(counts, fitted)
     wins, losses, ties = samples[:, 0], samples[:, 1], samples[:, 2]
@@ -155,7 +155,7 @@ def _log_likelihood(counts: Counts, samples: Floats, fitted: Floats) -> Floats:
     return np.asarray(value - RIDGE / 2 * penalty)
 
 
-def _gradient(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
+def _gradient(counts: VerdictCounts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
     """The derivative of the log-likelihood of each sample, (R, S + 1)."""
     win, loss, tie, _ = _probabilities(counts, fitted)
     verdicts = samples.sum(axis=1)
@@ -167,7 +167,7 @@ def _gradient(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool) ->
     return gradient
 
 
-def _information(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
+def _information(counts: VerdictCounts, samples: Floats, fitted: Floats, *, ties: bool) -> Floats:
     """The negative second derivative of the penalised log-likelihood of each sample, (R, S + 1, S + 1)."""
     win, loss, tie, _ = _probabilities(counts, fitted)
     verdicts, gap, systems = samples.sum(axis=1), win - loss, counts.systems
@@ -186,7 +186,7 @@ def _information(counts: Counts, samples: Floats, fitted: Floats, *, ties: bool)
     return information
 
 
-def influences(counts: Counts, fitted: Floats) -> Floats:
+def influences(counts: VerdictCounts, fitted: Floats) -> Floats:
     """What each group adds to the deviation of the strengths from the true ones, (G, S); sums over groups are 0.
 
     fitted: of all verdicts, (S + 1,).

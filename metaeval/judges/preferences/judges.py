@@ -49,7 +49,7 @@ def statistics_of_judges(
     return results
 
 
-def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) -> JudgeStatistic:
+def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: int) -> JudgeStatistic:
     groups = Groups.of(verdicts.clusters[share.rows], seed)
     sums = groups.sums(np.stack([share.numerator, share.denominator])).T
     ratio = groups.ratio(*sums, null=CHANCE, lowest=0.0)
@@ -62,7 +62,7 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: Share, seed: int) ->
     return JudgeStatistic(judge, share.name, ratio, number, groups)
 
 
-class Share(NamedTuple):
+class VerdictShare(NamedTuple):
     """A share of the verdicts of a judge, by verdict."""
 
     name: str
@@ -70,12 +70,12 @@ class Share(NamedTuple):
     numerator: Floats
     denominator: Floats
 
-    def select(self, chosen: Bools) -> Share:
+    def select(self, chosen: Bools) -> VerdictShare:
         """The share of some of the verdicts."""
-        return Share(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen])
+        return VerdictShare(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen])
 
 
-def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[Share]:
+def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[VerdictShare]:
     """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
     rows = np.flatnonzero(chosen)
     unit, outcome = verdicts.units[rows], verdicts.outcome[rows]
@@ -86,12 +86,12 @@ def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool
         # A person is compared with the other ones.
         others = others - votes_of(by_judge, verdicts.outcomes[rows], number)[by_judge]
     for name, equal, total in _agreements(verdicts.outcomes[rows], others):
-        yield Share(name, rows, equal, total)
+        yield VerdictShare(name, rows, equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
     swaps = votes_of(by_judge[again], np.eye(3)[outcome[again]], number)[by_judge[shown]]
     same = np.take_along_axis(swaps, outcome[shown, np.newaxis], axis=1)[:, 0]
-    yield Share(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
+    yield VerdictShare(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
 
 
 def votes_of(keys: Indices, outcomes: Floats, number: int) -> Floats:

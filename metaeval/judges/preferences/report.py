@@ -82,11 +82,11 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     sentences += on_biases(result.biases)
     if main := result.strengths or result.strengths_of_judges:
         tables += tables_of_strengths(result)
-        notes += notes_on_strengths(study, result)
+        notes += notes_on_strengths(result)
         # Where judges are compared with people, the table alone has the strengths.
         sentences += on_leaderboards(result.leaderboards) or on_strengths(main)
     sentences = sentences[:MAX_SENTENCES]
-    notes += _notes_on_groups(study, settings, result)
+    notes += _notes_on_groups(settings, result)
     if _few_clusters(result) and len(sentences) < MAX_SENTENCES:
         sentences.append("Intervals may be too narrow with so few clusters")
     findings = [Finding("preferences", sentence) for sentence in sentences]
@@ -227,7 +227,7 @@ def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement
     return notes
 
 
-def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> list[Note | str]:
+def _notes_on_groups(settings: PreferencesSettings, result: Preferences) -> list[Note | str]:
     every = _groups(result)
     if not every:
         return []
@@ -239,10 +239,8 @@ def _notes_on_groups(study: PreferencesStudy, settings: PreferencesSettings, res
     notes: list[Note | str] = [clusters]
     if few := _few_clusters(result):
         fewest = min(few, key=few.__getitem__)
-        number = (
-            f"the smallest effective number of clusters is {few[fewest]:.3g} ({fewest}), below {MIN_EFFECTIVE_GROUPS}"
-        )
-        notes.append(f"{number}: intervals with so few clusters may be too narrow")
+        number = f"the smallest effective number of clusters is {few[fewest]:.3g} ({fewest})"
+        notes.append(f"{number}, below {MIN_EFFECTIVE_GROUPS}: intervals with so few clusters may be too narrow")
     return notes
 
 

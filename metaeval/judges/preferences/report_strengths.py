@@ -23,7 +23,7 @@ from metaeval.judges.preferences.compute import Preferences
 from metaeval.judges.preferences.groups import SIGNS
 from metaeval.judges.preferences.leaderboards import Leaderboards
 from metaeval.judges.preferences.strengths import Strengths, WinRates
-from metaeval.judges.preferences.study import PEOPLE, PreferencesStudy
+from metaeval.judges.preferences.study import PEOPLE
 from metaeval.model.report import Cells, Note, Table, count, counts, joined, score, scores, table, text
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, extremes, has, numbers, texts
@@ -283,7 +283,7 @@ def _without_ends(one: Strengths) -> str:
     return ", and ".join(parts)
 
 
-def notes_on_strengths(study: PreferencesStudy, result: Preferences) -> list[Note | str]:
+def notes_on_strengths(result: Preferences) -> list[Note | str]:
     """How intervals and ranks are made, and which strengths have no end, or are missing."""
     main = result.strengths or result.strengths_of_judges
     tests = f"tests of all pairs of systems, by {SIGNS:,} random signs of clusters"

@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, Signs
-from metaeval.judges.preferences.davidson import Counts, influences, strengths
+from metaeval.judges.preferences.davidson import VerdictCounts, influences, strengths
 from metaeval.judges.preferences.groups import Groups, Ratio, compact
 from metaeval.judges.preferences.study import Verdicts
 from metaeval.stats.intervals import LEVEL
@@ -93,7 +93,7 @@ def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> 
     """The strengths by some verdicts, all of one language pair; groups: of these verdicts."""
     present, both = compact(np.concatenate([verdicts.left[rows], verdicts.right[rows]]))
     left, right = np.split(both, 2)
-    counts = Counts.of(left, right, verdicts.outcomes[rows], groups, len(present))
+    counts = VerdictCounts.of(left, right, verdicts.outcomes[rows], groups, len(present))
     wins, tied = counts.wins_and_ties
     number, group = _components(wins + tied > 0, "weak")
     systems, items = len(present), len(groups.sizes)
@@ -148,7 +148,7 @@ class _Group:
     (G, S). tendency: to ties in the core, ν. known: whether the core has strengths.
     """
 
-    counts: Counts
+    counts: VerdictCounts
     signs: Signs
     reach: Bools
     core: Bools
@@ -158,7 +158,7 @@ class _Group:
     known: bool
 
     @classmethod
-    def of(cls, counts: Counts, signs: Signs) -> _Group:
+    def of(cls, counts: VerdictCounts, signs: Signs) -> _Group:
         """From the verdicts between the systems of the group."""
         wins, tied = counts.wins_and_ties
         reach = _reachable(wins + tied > 0)

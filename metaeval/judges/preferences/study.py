@@ -71,7 +71,7 @@ LARGEST_WEIGHT = 1e9
 
 SIDES = ("left", "right")
 
-Codes = NDArray[np.int8]
+Winners = NDArray[np.int8]
 """1 for the first of two sides, −1 for the second, 0 for a tie."""
 
 HUMAN, JUDGE, OPEN = "human", "judge", ""
@@ -87,11 +87,11 @@ KINDS = {
 PEOPLE = "people"
 
 
-def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns, Sequence[str]], Codes]:
+def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns, Sequence[str]], Winners]:
     """A reader of the columns of the sides, the names of their systems, `tie` and other words."""
     words = {first: 1, second: -1, "tie": 0, **others}
 
-    def read(table: TableColumns, columns: Sequence[str]) -> Codes:
+    def read(table: TableColumns, columns: Sequence[str]) -> Winners:
         codes = np.full(len(table), NO_VERDICT, dtype=np.int8)
         sides = (table.texts(table.need(Role((side,)))) for side in (first, second))
         for row, (cell, one, other) in enumerate(zip(table.texts(columns[0]), *sides, strict=True)):
@@ -110,7 +110,7 @@ def _in_words(first: str, second: str, **others: int) -> Callable[[TableColumns,
     return read
 
 
-def _graded(table: TableColumns, columns: Sequence[str]) -> Codes:
+def _graded(table: TableColumns, columns: Sequence[str]) -> Winners:
     """The nearer side of numbers from 1 to 2; 1.5, and the 0 of older files, are ties, and an empty cell no verdict."""
     grades = table.numbers(columns[0], optional=True)
     for row in np.flatnonzero((grades != 0) & ((grades < 1) | (grades > 2))).tolist():
@@ -125,13 +125,13 @@ def _certainty(table: TableColumns, columns: Sequence[str]) -> Floats:
     return np.where(distance <= 0.5, np.where(distance > 0, 0.5 + distance, 1.0), 1.0)
 
 
-def _flagged(table: TableColumns, columns: Sequence[str]) -> Codes:
+def _flagged(table: TableColumns, columns: Sequence[str]) -> Winners:
     """The verdict whose column has a 1: first, second or tie."""
     flags = np.stack([table.numbers(column) for column in columns])
     for row in np.flatnonzero((np.sort(flags, axis=0) != [[0], [0], [1]]).any(axis=0)).tolist():
         found = " and ".join(f"{column} {flag:g}" for column, flag in zip(columns, flags[:, row], strict=True))
         table.reject(row, Problem(found, "a 1 in one of them and 0 in the others", kind="invalid"))
-    codes: Codes = np.array([1, -1, 0], dtype=np.int8)[flags.argmax(axis=0)]
+    codes: Winners = np.array([1, -1, 0], dtype=np.int8)[flags.argmax(axis=0)]
     return codes
 
 
@@ -146,7 +146,7 @@ class VerdictForm:
 
     sides: tuple[str, str]
     games: tuple[tuple[str, ...], ...]
-    read: Callable[[TableColumns, Sequence[str]], Codes]
+    read: Callable[[TableColumns, Sequence[str]], Winners]
     displayed: bool = True
     kind: str = OPEN
 
@@ -325,7 +325,7 @@ def _families(table: TableColumns, form: VerdictForm) -> dict[str, Sequence[str]
     return {side: table.texts(name) for side, name in names.items()}
 
 
-def _all_games(frame: DataFrame, winners: Sequence[Codes]) -> DataFrame:
+def _all_games(frame: DataFrame, winners: Sequence[Winners]) -> DataFrame:
     """The verdicts of all games; winners name the sides of the first, which are swapped in the second."""
     import pandas
 

@@ -67,5 +67,5 @@ def test_tied_systems_have_no_reliability_and_no_table_without_numbers() -> None
     report = merge_classes(runs, ["accuracy", "mae"], permutations=99)
     tables = report.to_dict()["tables"]
     assert [(row["mean"], row["reliability"]) for row in tables["merge_classes"]] == [(None, None)] * 2
-    assert [table.name for table in report.shown_and_details()[0]] == ["merge_classes"]
+    assert [table.name for table in report.tables if not table.detail] == ["merge_classes"]
     assert report.findings == ()

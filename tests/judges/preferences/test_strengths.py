@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 from scipy.stats import kendalltau
 
-from metaeval.judges.preferences.davidson import Counts, influences, strengths
+from metaeval.judges.preferences.davidson import VerdictCounts, influences, strengths
 from metaeval.judges.preferences.groups import Groups
 from metaeval.judges.preferences.leaderboards import compare_leaderboards
 from metaeval.judges.preferences.strengths import Strengths, strengths_of, win_rates
@@ -31,10 +31,10 @@ def made_up(systems: int, verdicts: int, *, ties: float, seed: int = 7) -> tuple
     return left, right, drawn - 1, random.integers(verdicts // 5, size=verdicts)
 
 
-def counts_of(made: tuple[NDArray[np.intp], ...], systems: int) -> Counts:
+def counts_of(made: tuple[NDArray[np.intp], ...], systems: int) -> VerdictCounts:
     left, right, winner, groups = made
     first = np.where(left < right, winner, -winner)
-    return Counts.of(
+    return VerdictCounts.of(
         left, right, np.eye(3)[np.select([first > 0, first < 0], [0, 1], 2)], Groups.of(groups, 1), systems
     )
 
