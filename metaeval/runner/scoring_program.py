@@ -18,7 +18,7 @@ from pathlib import Path
 from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, unreadable
 from metaeval.io.files.source import READABLE
-from metaeval.measures import Measure
+from metaeval.measures import Measure, measure
 from metaeval.model.scores import Direction
 from metaeval.render.files import make_folder, reject_files, write_together
 from metaeval.settings import YAML, options_of
@@ -137,9 +137,10 @@ def _leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColum
     for key in keys:
         if keys.count(key) > 1:
             raise refuse(None, repeated("key of the leaderboard", key, hint="leave out one of these measures"))
-    sorting = ["desc" if each.declaration.better is Direction.HIGHER else "asc" for each in measures]
-    titles = [each.title for each in measures]
-    return list(map(LeaderboardColumn, titles, keys, range(len(keys)), sorting))
+    return [
+        LeaderboardColumn(each.title, key, index, "desc" if each.better is Direction.HIGHER else "asc")
+        for index, (each, key) in enumerate(zip(measures, keys, strict=True))
+    ]
 
 
 def leaderboard_key(measure: str) -> str:
@@ -163,8 +164,6 @@ def _reference_data(config: ExperimentConfig) -> dict[str, bytes]:
         if name in _FILES and (name != "lexicon" or Path(value).exists()):
             value = bundle.store(value, name)
         data[option.key] = _plain(value)
-    from metaeval.measures import measure
-
     named = [measure(name).with_files(lambda path: bundle.store(path, "measures")) for name in config.measures]
     whole = {
         "plugins": [bundle.store(path, "plugins") for path in config.plugins],

@@ -234,14 +234,11 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         random = Limits(*share_limits(estimate.value, labels), np.zeros(len(labels)))
     needed = None
     if settings.interval_width is not None:
-        width = settings.interval_width / unit
-        takes = labels_for(random, labels, width), labels_for(limits, labels, width)
-        most = np.full(len(labels), MOST_LABELS), MOST_LABELS if sampled_by == "class" else items
-        alone_takes, both_take = (
-            np.where(each <= limit, np.maximum(each, 2), 0).astype(np.int64)
-            for each, limit in zip(takes, most, strict=True)
-        )
-        needed = alone_takes, both_take
+        width, most = settings.interval_width / unit, MOST_LABELS if sampled_by == "class" else items
+        needed = _needed(random, labels, width, MOST_LABELS), _needed(limits, labels, width, most)
+    widths = None
+    if settings.label:
+        widths = width_with(limits, labels, np.minimum(settings.label, items - labels)) * unit
     return Corrected(
         judge=_in_scores(judge_mean(total), judge_centre, judge_unit),
         human=_in_scores(people.estimate.value, centre, unit),
@@ -260,11 +257,15 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         constant=constant,
         flat=flat,
         needed=needed,
-        widths=width_with(limits, labels, np.minimum(settings.label, items - labels)) * unit
-        if settings.label
-        else None,
+        widths=widths,
         methods=means.methods,
     )
+
+
+def _needed(limits: Limits, labels: Floats, width: float, most: Floats | int) -> Ints:
+    """The labels whose interval has this width, at least two, (S,); 0 where more than the most would be needed."""
+    number = labels_for(limits, labels, width)
+    return np.where(number <= most, np.maximum(number, 2), 0).astype(np.int64)
 
 
 def _sampled_by(study: CorrectStudy, sample: SampleTest | None) -> Sample:
