@@ -367,7 +367,7 @@ def _on_severities(study: ContrastStudy, severities: Severities | None) -> list[
 def _falls(losses: Floats) -> str:
     """Whether mean losses, (M, S), do not rise from each severity to the next."""
     falls = (np.diff(losses) <= 0).any(axis=1)
-    some = "" if falls.all() else "under some "
+    some = "" if falls.all() else "for some of them "
     return f", though {some}not from each severity to the next" if falls.any() else ""
 
 
