@@ -16,7 +16,7 @@ LIMITS = {
     "code lines of metaeval": 50_850,
     "files of metaeval": 347,
     "lines of metaeval without its seams": 63_950,
-    "lines of tests": 50_400,
+    "lines of tests": 50_520,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,
