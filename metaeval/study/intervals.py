@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from metaeval.grid import round_to_grid
 from metaeval.inference.parts import Parts
 from metaeval.inference.scores import find_more, score_intervals
 from metaeval.scoring.confusion import counts_of
@@ -45,7 +46,8 @@ def intervals_of_scores(study: Study) -> Interval:
             others = Oriented(study.measures[index], labels.runs.scale)(more.reshape(len(more), -1))
         sign = study.scores.directions[index].sign
         ends.append(np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0))
-    low, high = np.stack(ends, axis=1)
+    # On a grid, so that the order of a sum does not show.
+    low, high = round_to_grid(np.stack(ends, axis=1))
     return low, high
 
 

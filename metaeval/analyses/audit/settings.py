@@ -24,7 +24,7 @@ class AuditSettings(AnalysisSettings, section="audit", in_signature=False):
 
     \b
     metaeval audit --gold sample_data/fnc1/gold.csv sample_data/fnc1/systems --task fnc1 -m macro-f1
-    metaeval audit --config configs/rumour2017.yaml -m macro-f1 --baseline steady --reports reports
+    metaeval audit --config configs/rumour2017.yaml -m macro-f1 --baseline steady --reports reports --overwrite
     """
 
     metadata: Path = path(

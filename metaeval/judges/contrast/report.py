@@ -83,8 +83,8 @@ def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> 
         SEES: f"accuracy at least {settings.margin:g}, significantly above 0.5",
         WEAK: f"above 0.5, below {settings.margin:g} (average over more items)",
         UNCLEAR: "not significantly different from 0.5, Holm-adjusted (add pairs)",
-        BLIND: "below 0.5 by ties (add a measure that sees it)",
-        INVERTS: "significantly prefers the bad output (do not optimise it)",
+        BLIND: "below 0.5 by ties (add a measure)",
+        INVERTS: "significantly prefers the bad output (do not optimise)",
     }[verdict]
 
 
@@ -274,8 +274,6 @@ def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, w
     names, phenomena = study.names, study.pairs.phenomena
     who = _who([names[row] for row in rows], verdict, len(names))
     evidence = what.format(value_range(shares[np.ix_(rows, columns)].ravel().tolist(), ".0%"))
-    if study.generated is None:
-        evidence += f", adjusted p ≤ {ALPHA:g}"
     others = sum(len(more) for _, more in groups[1:])
     more = f", some measures {VERBS[verdict][1]} {pluralize(others, 'other')}" if others else ""
     if len(groups) == 2:
@@ -287,7 +285,7 @@ def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, w
 def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
     """What measures invert, and that the direction of one that sees nothing may be wrong."""
     clause = _clause(
-        study, INVERTS, shown == INVERTS, divide(result.worse, result.pairs), "the bad output is better in {} of pairs"
+        study, INVERTS, shown == INVERTS, divide(result.worse, result.pairs), "the bad output wins {} of pairs"
     )
     if not clause:
         return []

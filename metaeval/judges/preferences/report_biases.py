@@ -26,11 +26,14 @@ from metaeval.render.plots.columns import has, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.stats.rank import best_first
 
+MOST_NAMED = 2
+"""Number of biases that the finding names."""
+
 _IN_WORDS = {FIRST: "first outputs", LONGER: "outputs of twice the length", SELF_PREFERENCE: "its own family"}
 """What judges may be biased for."""
 
 _SHARE = "share of verdicts for it at equal strength of the systems, without ties"
-_AGAINST = "whose preference is held fixed, too: they would prefer either output equally often"
+_AGAINST = "whose preference is held fixed, too"
 
 
 def tables_of_biases(result: Biases) -> list[Table]:
@@ -91,6 +94,8 @@ def on_biases(result: Biases) -> list[str]:
         name = _IN_WORDS.get(one.name, f"more {one.name.removesuffix(ONE_MORE)}")
         biases.append(f"{one.judge} {direction} {name} ({one.share.value:.0%})")
     sentences = []
+    if len(biases) > MOST_NAMED:
+        biases = [*biases[:MOST_NAMED], f"{len(biases) - MOST_NAMED} more"]
     if biases:
         sentences.append(f"Significant biases at equal strength (adjusted p ≤ {ALPHA}): {join_names(biases)}")
     elif tested:

@@ -146,6 +146,7 @@ def _leaderboards(results: Sequence[Leaderboards]) -> Table:
         count("exchanged", numbers_of_pairs[0], about=exchanged),
         count("same", numbers_of_pairs[1], about="pairs that both order significantly in the same way"),
         count("pairs", numbers_of_pairs[2], about="pairs of systems"),
+        detail=True,
     )
 
 

@@ -81,7 +81,7 @@ def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, 
         assert row["odds_ratio"] == pytest.approx(row["share"] / (1 - row["share"]))
         assert (row["p"] <= 0.05) == (row["low"] > 0.5)
     (sentence,) = (each for each in sentences(report) if each.startswith("Significant biases at equal strength"))
-    for part in ("gpt for first outputs", "gpt for outputs of twice the length", "gpt for its own family"):
+    for part in ("gpt for first outputs", "gpt for outputs of twice the length", "and 1 more"):
         assert part in sentence
 
 

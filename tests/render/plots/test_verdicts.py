@@ -123,10 +123,10 @@ def test_a_comparison_has_a_row_a_measure_or_names_the_others() -> None:
     drawing = _only(table("comparisons", HEADS, rows))
     assert "1 pair of systems under 3 measures; 2 of 3 significant. Largest: a − b, mae: 0.40" in drawing.alt
     assert {"accuracy", "mae", "f1", "a − b", "a is better", "b is better"} <= set(texts_of(drawing.svg()))
-    rows = [["accuracy", "a", other, math.nan if other == "c" else 0.2, 0.1, 0.3, ""] for other in ("b", "c")]
+    rows = [["accuracy", name, "a", math.nan if name == "c" else 0.2, 0.1, 0.3, ""] for name in ("b", "c")]
     drawing = _only(table("comparisons", HEADS, rows))
     assert "0 of 2 significant" in drawing.alt
-    assert {"b", "c", "a − the other, with the 95 % interval"} <= set(texts_of(drawing.svg()))
+    assert {"b", "c", "the system − a, with the 95 % interval"} <= set(texts_of(drawing.svg()))
 
 
 def test_tiers_take_the_place_of_the_differences_of_all_pairs() -> None:
