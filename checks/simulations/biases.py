@@ -71,24 +71,35 @@ class Data:
             length = np.stack([words[item, left], words[item, right]], axis=1)
             odds = judge.factor * (true[left] - true[right]) + judge.first
             odds += judge.longer * np.log2(length[:, 0] / length[:, 1])
-            own = np.isin(left, self.family).astype(np.int64) - np.isin(right, self.family)
-            odds += judge.family * own
+            related = np.isin(left, self.family).astype(np.int64) - np.isin(right, self.family)
+            odds += judge.family * related
             common = (luck[clusters[item], left] - luck[clusters[item], right]) / np.sqrt(2)
             noise = np.sqrt(self.luck) * common + np.sqrt(1 - self.luck) * random.standard_normal(len(item))
             terms = np.exp([odds / 2, -odds / 2, np.full(len(item), np.log(0.5))])
             win, loss, _ = terms / terms.sum(axis=0)
             uniform = ndtr(noise)
             winner = np.where(uniform > 1 - win, 1, np.where(uniform < loss, -1, 0))
-            columns.append((item, left, right, np.full(len(item), code), winner, length, own))
-        item, left, right, who, winner, length, own = (np.concatenate(each) for each in zip(*columns, strict=True))
+            columns.append((item, left, right, np.full(len(item), code), winner, length, related))
+        item, left, right, who, winner, length, related = (np.concatenate(each) for each in zip(*columns, strict=True))
         return Verdicts(
-            items=item, clusters=clusters[item], language_pairs=np.zeros(len(item), dtype=np.intp), left=left,
-            right=right, judges=who, winner=winner.astype(np.int8), scores={}, length=length,
-            judges_family=np.where(who == 0, own, 0).astype(np.int8), displayed=np.ones(len(item), dtype=np.bool_),
-            systems=tuple(map(str, range(self.systems))), names_of_judges=tuple(map(str, range(len(judges)))),
-            names_of_language_pairs=("",), number_of_items=self.items, certainty=np.ones(len(item)),
+            items=item,
+            clusters=clusters[item],
+            language_pairs=np.zeros(len(item), dtype=np.intp),
+            left=left,
+            right=right,
+            judges=who,
+            winner=winner.astype(np.int8),
+            scores={},
+            length=length,
+            judges_family=np.where(who == 0, related, 0).astype(np.int8),
+            displayed=np.ones(len(item), dtype=np.bool_),
+            systems=tuple(map(str, range(self.systems))),
+            names_of_judges=tuple(map(str, range(len(judges)))),
+            names_of_language_pairs=("",),
+            number_of_items=self.items,
+            certainty=np.ones(len(item)),
             weight=np.ones(len(item)),
-        )  # fmt: skip
+        )
 
 
 def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:

@@ -91,9 +91,14 @@ def population_of(study: Study) -> str:
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
     """The evidence of parts of any systems on the items of a study, by measure."""
-    groups, cells = groupings_of(study)
+    return _evidence(study, *parts_in_groupings(study, parts), permutations)
+
+
+def parts_in_groupings(study: Study, parts: GroupParts) -> tuple[list[list[Parts]], list[Parts]]:
+    """The parts under each measure in each grouping of the items, and in the cells of crossed ones."""
+    groups, cells = _groupings(study)
     every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
-    return _evidence(study, every, [] if cells is None else parts.of_cells(cells), permutations)
+    return every, [] if cells is None else parts.of_cells(cells)
 
 
 def evidence_of_changes(
@@ -103,7 +108,7 @@ def evidence_of_changes(
 
     order: the index of each item of the study among those of the other. what: the analysis that needs it.
     """
-    groups, cells = groupings_of(study)
+    groups, cells = _groupings(study)
     if groups == [None]:
         sizes = np.ones(len(study.items), dtype=np.int64)
         groups = [deal_groups(sizes, dealing(study.config.seed, 0))]
@@ -134,7 +139,7 @@ def gather_merged_evidence(
 ) -> list[tuple[Evidence, ...]]:
     """The evidence under each measure on each scale with merged classes, with the signs of `gather_evidence`."""
     data, seed = study.need(MERGES, what), study.config.seed
-    groups, cells = groupings_of(study)
+    groups, cells = _groupings(study)
     every = [data.parts(codes, lambda: dealing(seed, 0)) for codes in groups]
     evidence = []
     for merged in progress(merges, "Scores of merged classes"):
@@ -144,7 +149,7 @@ def gather_merged_evidence(
     return evidence
 
 
-def groupings_of(study: Study) -> tuple[list[Indices | None], Indices | None]:
+def _groupings(study: Study) -> tuple[list[Indices | None], Indices | None]:
     """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
     groups = [

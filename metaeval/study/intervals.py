@@ -13,7 +13,7 @@ from metaeval.scoring.confusion import counts_of
 from metaeval.scoring.parts import Oriented
 from metaeval.stats.intervals import Interval
 from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS
-from metaeval.study.evidence import dealing, groupings_of
+from metaeval.study.evidence import parts_in_groupings
 from metaeval.study.study import Study
 
 
@@ -25,12 +25,9 @@ def has_intervals(study: Study) -> bool:
 
 def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, float]]]:
     """The parts of single systems in each grouping of the items, and the bounds, both oriented, under each measure."""
-    parts = study.need(PARTS, "intervals of scores")
-    groups, cells = groupings_of(study)
-    every = [parts.of_groups(codes, dealing(study.config.seed, way)) for way, codes in enumerate(groups)]
-    if cells is not None:
-        every.append(parts.of_cells(cells))
-    for index, (groupings, bounds) in enumerate(zip(zip(*every, strict=True), _bounds(study), strict=True)):
+    every, of_cells = parts_in_groupings(study, study.need(PARTS, "intervals of scores"))
+    ways = [*every, of_cells] if of_cells else every
+    for index, (groupings, bounds) in enumerate(zip(zip(*ways, strict=True), _bounds(study), strict=True)):
         sign = study.scores.directions[index].sign
         low, high = sorted(bound * sign for bound in bounds)
         yield [each.of_single_systems for each in groupings], (low, high)

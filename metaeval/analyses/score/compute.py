@@ -54,7 +54,7 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
         cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
     ranked = cube.filled(study.config.ranked_as)
     order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
-    intervals = intervals_of_scores(study) if _has_intervals(study, settings) else None
+    intervals = intervals_of_scores(study) if _wants_intervals(study, settings) else None
     if study.has_gaps:
         scores = _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
         return replace(scores, intervals=intervals)
@@ -62,7 +62,7 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
     return SystemScores(cube, ranks, order, trivial, items, intervals=intervals)
 
 
-def _has_intervals(study: Study, settings: ScoreSettings) -> bool:
+def _wants_intervals(study: Study, settings: ScoreSettings) -> bool:
     """Whether they are requested; by default those of a single system that has some."""
     if settings.interval is None:
         return len(study.systems) == 1 and has_intervals(study)

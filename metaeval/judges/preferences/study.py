@@ -325,12 +325,17 @@ def _families(table: TableColumns, form: VerdictForm) -> dict[str, Sequence[str]
     return {side: table.texts(name) for side, name in names.items()}
 
 
+def _stems(frame: DataFrame) -> list[str]:
+    """The names before the sides of columns, as `bleu` of `bleu-left`."""
+    return [name.removesuffix("-left") for name in map(str, frame) if name.endswith("-left")]
+
+
 def _all_games(frame: DataFrame, winners: Sequence[Winners]) -> DataFrame:
     """The verdicts of all games; winners name the sides of the first, which are swapped in the second."""
     import pandas
 
-    stems = ("", *(name.removesuffix("left") for name in map(str, frame) if name.endswith("-left")))
-    swapped = {f"{stem}{side}": f"{stem}{other}" for stem in stems for side, other in (SIDES, SIDES[::-1])}
+    marks = ("", *(f"{stem}-" for stem in _stems(frame)))
+    swapped = {f"{mark}{side}": f"{mark}{other}" for mark in marks for side, other in (SIDES, SIDES[::-1])}
     frame = frame.assign(winner=winners[0])
     seconds = [
         frame.assign(winner=np.where(winner == NO_VERDICT, NO_VERDICT, -winner)).rename(columns=swapped)
@@ -387,9 +392,10 @@ class Verdicts:
         import pandas
 
         frame = pandas.concat(files)
-        stems = [name.removesuffix("-left") for name in map(str, frame) if name.endswith("-left")]
         scores = {
-            stem: frame[[f"{stem}-left", f"{stem}-right"]].to_numpy(np.float64) for stem in stems if stem != FAMILY
+            stem: frame[[f"{stem}-left", f"{stem}-right"]].to_numpy(np.float64)
+            for stem in _stems(frame)
+            if stem != FAMILY
         }
         columns = {name: np.subtract(*scores.pop(name).T) for name in covariates if name in scores}
         for name in covariates:
@@ -553,7 +559,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
     choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
-    frames, notes_on_systems = _chosen([frame for frame, _ in files], choice, settings.exclude_measures)
+    frames, notes_on_systems = _of_systems([frame for frame, _ in files], choice)
+    frames = _without_metrics(frames, settings.exclude_measures)
     every = Verdicts.of(frames, settings.lower_is_better, settings.covariates)
     verdicts, notes_on_orders = every.with_merged_orders(settings.merge_orders)
     if settings.baseline is not None and settings.baseline not in verdicts.systems:
@@ -576,29 +583,26 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     return PreferencesStudy(config, origin, verdicts, judged, name)
 
 
-def _chosen(
-    files: Sequence[DataFrame], choice: SystemChoice, excluded: Sequence[str]
-) -> tuple[list[DataFrame], tuple[str, ...]]:
-    """The verdicts on chosen systems, with the scores of metrics that are not excluded, and notes."""
+def _of_systems(files: Sequence[DataFrame], choice: SystemChoice) -> tuple[list[DataFrame], tuple[str, ...]]:
+    """The verdicts on two systems that are evaluated, and a note on the others."""
+    if not choice:
+        return list(files), ()
     systems = [name for file in files for side in SIDES for name in file[side].unique()]
     kept = choice.of(systems)
-    if len(kept) < 2:
-        raise refuse(
-            None,
-            none_left(
-                "pair of systems", f"{join_names(sorted(kept))} is alone", f"change {setting('exclude_systems')}"
-            ),
-        )
-    metrics = dict.fromkeys(
-        name.removesuffix("-left") for file in files for name in map(str, file) if name.endswith("-left")
-    )
-    others = without_excluded([name for name in metrics if name not in (LENGTH, FAMILY)], excluded)
-    left_out = [f"{name}-{side}" for name in metrics if name not in (LENGTH, FAMILY, *others) for side in SIDES]
-    chosen = [
-        file[file["left"].isin(kept) & file["right"].isin(kept)].drop(columns=left_out, errors="ignore")
-        for file in files
-    ]
+    chosen = [file[file["left"].isin(kept) & file["right"].isin(kept)] for file in files]
+    if not any(map(len, chosen)):
+        why = f"{join_names(sorted(kept))} {'were never compared' if len(kept) > 1 else 'is alone'}"
+        raise refuse(None, none_left("pair of systems", why, f"change {setting('exclude_systems')}"))
     return chosen, choice.notes(systems)
+
+
+def _without_metrics(files: Sequence[DataFrame], excluded: Sequence[str]) -> list[DataFrame]:
+    """The verdicts without the scores of metrics that are excluded."""
+    stems = dict.fromkeys(stem for file in files for stem in _stems(file))
+    metrics = [stem for stem in stems if stem not in (LENGTH, FAMILY)]
+    left = without_excluded(metrics, excluded)
+    columns = [f"{name}-{side}" for name in metrics if name not in left for side in SIDES]
+    return [file.drop(columns=columns, errors="ignore") for file in files] if columns else list(files)
 
 
 def _kinds(files: Sequence[DataFrame], names: Sequence[str], settings: PreferencesSettings) -> dict[str, str]:

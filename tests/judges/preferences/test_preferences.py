@@ -608,3 +608,9 @@ def test_what_is_excluded_is_as_if_it_were_not_in_the_file(metaeval: CommandLine
         (("--exclude-system", "*"), "no system is left"),
     ):
         assert told in metaeval.refuses(*call, *more)
+
+
+def test_systems_that_were_never_compared_are_no_pair(metaeval: CommandLine, write: Write) -> None:
+    write("verdicts.csv", "item,left,right,winner\n1,a,c,left\n2,b,c,left\n")
+    told = metaeval.refuses("preferences", "verdicts.csv", "--exclude-system", "c")
+    assert "no pair of systems is left: a and b were never compared" in told
