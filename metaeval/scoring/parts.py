@@ -7,13 +7,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Array, Floats, Indices, Integers, Ints
 from metaeval.grid import round_to_grid
-from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, count_into, deal_groups
+from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, deal_groups
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import CELLS_IN_CACHE, Parts, group_sums
 from metaeval.inference.pooled import PooledParts, can_be_pooled
@@ -21,9 +22,12 @@ from metaeval.measures.spec import Measure
 from metaeval.model.runs import ClassRuns, LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, SumScore
-from metaeval.scoring.confusion import count, merge
+from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import is_additive, merged_groups, score_counts, worth_of_cells
 from metaeval.steps import steps
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MAX_CELLS = 1 << 26
 """Cells of the confusion counts of all groups: with very many classes and systems there are fewer groups."""
@@ -34,35 +38,41 @@ MIN_GROUPS = 64
 
 @dataclass(frozen=True)
 class GroupCounts:
-    """Confusion counts of systems in groups of items.
+    """Confusion counts of S systems in G groups of items, which are few beside the cells of many classes.
 
-    counts: (G, S, C, C). systems: their names. scale: of the classes.
+    table: (G · S, C²), sparse. systems: their names. scale: of the C classes.
     """
 
-    counts: Ints
+    table: csr_array
     systems: tuple[str, ...]
     scale: ClassScale
 
     @property
-    def sizes(self) -> Ints:
-        """Number of items of each group, (G,)."""
-        return np.asarray(self.counts[:, 0].sum(axis=(1, 2)))
+    def counts(self) -> Ints:
+        """All counts, (G, S, C, C)."""
+        return self._of_groups(0, len(self.sizes))
 
     @cached_property
-    def _by_cell(self) -> Ints:
-        """The counts, cell by cell in memory, so that a merge adds whole rows of all groups and systems."""
-        return np.moveaxis(np.ascontiguousarray(np.moveaxis(self.counts, (-2, -1), (0, 1))), (0, 1), (-2, -1))
+    def sizes(self) -> Ints:
+        """Number of items of each group, (G,)."""
+        return np.asarray(self.table.sum(axis=1)).reshape(-1, len(self.systems))[:, 0]
 
     def merged(self, scale: ClassScale) -> GroupCounts:
         """The counts on a scale with merged classes, a result of `ClassScale.merge`."""
-        return GroupCounts(merge(self._by_cell, merged_groups(self.scale, scale)), self.systems, scale)
+        from scipy.sparse import csr_array, kron
+
+        groups = merged_groups(self.scale, scale)
+        codes = np.concatenate([np.full(len(group), new) for new, group in enumerate(groups)])
+        shape = self.scale.codes, scale.codes
+        new_codes = csr_array((np.ones(len(codes), dtype=np.int64), (np.concatenate(groups), codes)), shape=shape)
+        return GroupCounts(csr_array(self.table @ kron(new_codes, new_codes)), self.systems, scale)
 
     def parts(self, measures: Sequence[Measure], *, given_gold: bool = True) -> list[Parts]:
         """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts.
 
         given_gold: False where gold varies, too, so that all parts are of the jackknife.
         """
-        whole = self.counts.sum(axis=0)
+        whole = self._whole
         scores = score_counts(whole, measures, scale=self.scale, systems=self.systems).oriented().values
         means = [given_gold and is_additive(measure) for measure in measures]
         others = [measure for measure, is_mean in zip(measures, means, strict=True) if not is_mean]
@@ -78,36 +88,43 @@ class GroupCounts:
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:
         """The jackknife parts of a measure with those of pairs of systems; see `pooled`."""
-        return pooled(parts, self.counts.reshape(*self.counts.shape[:2], -1), Oriented(measure, self.scale))
+        groups, systems, sums = len(self.sizes), len(self.systems), self.table.shape[1]
+        if not can_be_pooled(systems, sums):
+            return parts
+        return pooled(parts, self.counts.reshape(groups, systems, sums), Oriented(measure, self.scale))
+
+    @cached_property
+    def _whole(self) -> Ints:
+        """The counts of all items, (S, C, C)."""
+        systems, classes = len(self.systems), self.scale.codes
+        whole = np.stack([self.table[system::systems].sum(axis=0) for system in range(systems)])
+        return whole.reshape(systems, classes, classes)
+
+    def _of_groups(self, begin: int, end: int) -> Ints:
+        """The counts of some groups, (G, S, C, C)."""
+        systems, classes = len(self.systems), self.scale.codes
+        return self.table[begin * systems : end * systems].toarray().reshape(-1, systems, classes, classes)
 
     def _without_groups(self, whole: Ints, measures: Sequence[Measure]) -> Floats:
         """Scores without each group under K measures, (K, G, S); blocks of groups stay in the cache."""
-        scores = np.empty((len(measures), *self.counts.shape[:2]))
+        groups = len(self.sizes)
+        scores = np.empty((len(measures), groups, len(self.systems)))
         step = max(1, CELLS_IN_CACHE // whole.size)
-        for begin in steps(range(0, len(self.counts) if measures else 0, step), "Scores without a group of items"):
-            block = slice(begin, begin + step)
-            cube = score_counts(
-                whole - self.counts[block], measures, scale=self.scale, systems=self.systems, axes=("group",)
-            )
-            scores[:, block] = cube.oriented().values.transpose(1, 0, 2)
+        for begin in steps(range(0, groups if measures else 0, step), "Scores without a group of items"):
+            without = whole - self._of_groups(begin, begin + step)
+            cube = score_counts(without, measures, scale=self.scale, systems=self.systems, axes=("group",))
+            scores[:, begin : begin + step] = cube.oriented().values.transpose(1, 0, 2)
         return scores
 
     def _sums_of_worths(self, measures: Sequence[Measure]) -> Floats:
         """Sums of the worths of the items in each group under K measures, (K, G, S)."""
-        frequencies = self.counts[:, 0].sum(axis=(0, 2))
-        groups, systems, cells = *self.counts.shape[:2], self.counts[0, 0].size
-        worths = np.zeros((cells, len(measures)))
+        frequencies = self._whole[0].sum(axis=1)
+        worths = np.zeros((self.table.shape[1], len(measures)))
         for number, measure in enumerate(measures):
             worth = worth_of_cells(frequencies, measure, self.scale) * measure.better.sign
             # Cells that no item is in may have no worth.
             worths[:, number] = np.where(frequencies[:, np.newaxis] > 0, worth, 0.0).ravel()
-        sums = np.empty((len(measures), groups, systems))
-        step = max(1, CELLS_AT_ONCE // (systems * cells))
-        for begin in range(0, groups if measures else 0, step):
-            block = slice(begin, begin + step)
-            by_cell = np.moveaxis(self.counts[block], (-2, -1), (0, 1)).reshape(cells, -1)
-            sums[:, block] = (worths.T @ by_cell).reshape(len(measures), -1, systems)
-        return sums
+        return (self.table @ worths).T.reshape(len(measures), len(self.sizes), len(self.systems))
 
 
 @dataclass(frozen=True)
@@ -190,22 +207,30 @@ def count_groups(runs: ClassRuns, groups: Integers | None, random: np.random.Gen
     groups: of each item, (N,), from 0; None for the groups in which the runs were counted, if they were, and else for
     random ones.
     """
-    if groups is None and runs.grouped is not None:
-        return GroupCounts(runs.grouped, runs.systems, runs.scale)
+    from scipy.sparse import csr_array, vstack
+
     systems, classes = len(runs.systems), runs.scale.codes
+    if groups is None and runs.grouped is not None:
+        return GroupCounts(csr_array(runs.grouped.reshape(-1, classes**2)), runs.systems, runs.scale)
     items = int(runs.gold_frequencies.sum())
     at_most = min(MAX_GROUPS, max(MIN_GROUPS, MAX_CELLS // (systems * classes**2)))
     number = min(items, at_most) if groups is None else int(groups.max()) + 1
-    counts = np.zeros((systems, number, classes, classes), dtype=np.int64)
     if groups is None and runs.multiplicities is None:
         groups = deal_groups(np.ones(items, dtype=np.int64), random, at_most)
+    blocks: Iterable[tuple[Indices | slice, Integers, Ints | None]]
     if groups is not None:
-        count_into(counts, runs.gold, runs.predicted, groups)
+        blocks = [(slice(None), groups, None)]
     else:
         assert runs.multiplicities is not None
-        for rows, of_row, times in _random_groups(runs.multiplicities, number, random):
-            count_into(counts, runs.gold[rows], runs.predicted[:, rows], of_row, times)
-    return GroupCounts(np.ascontiguousarray(counts.swapaxes(0, 1)), runs.systems, runs.scale)
+        blocks = _random_groups(runs.multiplicities, number, random)
+    tables = [csr_array((number, classes**2), dtype=np.int64)] * systems
+    for rows, of_row, times in blocks:
+        counts = np.ones(len(of_row), dtype=np.int64) if times is None else times
+        for system, predicted in enumerate(runs.predicted[:, rows]):
+            cells = runs.gold[rows] * classes + predicted
+            tables[system] = tables[system] + csr_array((counts, (of_row, cells)), shape=(number, classes**2))
+    order = np.arange(systems * number).reshape(systems, number).T.ravel()
+    return GroupCounts(csr_array(vstack(tables, format="csr")[order]), runs.systems, runs.scale)
 
 
 def _random_groups(

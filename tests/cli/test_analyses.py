@@ -205,8 +205,7 @@ merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
 merge-classes --merge lo+mid+hi => merge 'lo+mid+hi' | but not all, of lo, mid, hi
 merge-classes --merge lo => merge 'lo'; expected two or more different classes
 merge-classes --merge lo+mid --adjacent => --merge with --adjacent
-merge-classes --labels lo,mid,hi,c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,d0,d1,d2,d3,d4,d5,d6,d7 =>
-    210 merges, one for each pair of 21 classes; expected at most 200 | --merge lo+mid
+merge-classes --merge huh:rest => merge 'huh:rest'; expected two or more different classes
 merge-classes --labels lo,mid,hi --adjacent => --adjacent of classes without an order | lo<mid<hi
 merge-classes -m mae --class-values lo=1,mid=2,hi=5 =>
     no value for the merged classes lo+mid, lo+hi, mid+hi | --merged-values 'lo+mid=…,lo+hi=…,mid+hi=…'

@@ -19,7 +19,6 @@ from metaeval.errors import (
     leave_out,
     refuse,
     setting,
-    too_many,
     unordered,
 )
 from metaeval.grid import round_to_grid
@@ -36,8 +35,11 @@ from metaeval.study.evidence import gather_evidence, gather_merged_evidence
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
-MOST_PAIRS = 200
-"""Maximum number of pairs of classes that are merged without being named: those of 20 classes take a dozen seconds."""
+ALL_PAIRS_UP_TO = 10
+"""Number of classes of which every pair is merged; of more, each with the next, or each is kept and the rest merged."""
+
+REST = ":rest"
+"""Ends the name of a merge of all classes but one: `a:rest`."""
 
 
 def merge_similarity(merged: ScoreCube, original: ScoreCube) -> Floats:
@@ -164,27 +166,31 @@ def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, Clas
     return data, merges
 
 
-def merged_labels(scale: ClassScale, settings: MergeSettings) -> list[tuple[str, ...]]:
-    """The classes of each merge, in declared order."""
+def named_merges(scale: ClassScale, settings: MergeSettings) -> dict[str, tuple[str, ...]]:
+    """The classes of each merge, in declared order, by its name."""
     if settings.merges and settings.adjacent:
         raise refuse(None, conflict(setting("merges"), setting("adjacent")))
     if len(scale) < 3:
         expected = "at least three classes, so that two remain"
         raise refuse(None, f"a merge of classes of '{scale}'", expected, kind="count")
     if settings.merges:
-        chosen = [scale.merged_groups(_parts(text, scale)) for text in settings.merges]
-        merged = [max(groups, key=len) for groups in chosen]
-        return list(dict.fromkeys(tuple(scale.labels[code] for code in group) for group in merged))
-    if settings.adjacent:
-        if not scale.ordered:
-            raise refuse(None, unordered(setting("adjacent"), "<".join(scale.labels)))
-        return list(pairwise(scale.labels))
-    number = len(scale) * (len(scale) - 1) // 2
-    if number > MOST_PAIRS:
-        adjacent = f", or use {setting('adjacent')}" if scale.ordered else ""
-        hint = f"name some, such as {setting('merges', '+'.join(scale.labels[:2]))}{adjacent}"
-        raise refuse(None, too_many(f"{number:,} merges, one for each pair of {len(scale)} classes", MOST_PAIRS, hint))
-    return list(combinations(scale.labels, 2))
+        return dict(_merge(text, scale) for text in settings.merges)
+    if settings.adjacent and not scale.ordered:
+        raise refuse(None, unordered(setting("adjacent"), "<".join(scale.labels)))
+    few = len(scale) <= ALL_PAIRS_UP_TO
+    if not few and not scale.ordered:
+        return dict(_merge(f"{label}{REST}", scale) for label in scale.labels)
+    every = pairwise if settings.adjacent or not few else lambda labels: combinations(labels, 2)
+    return {"+".join(labels): labels for labels in every(scale.labels)}
+
+
+def _merge(text: str, scale: ClassScale) -> tuple[str, tuple[str, ...]]:
+    """The name of a merge that a user names, and its classes in declared order."""
+    kept = text.removesuffix(REST)
+    if text != kept and kept in scale.labels:
+        return text, tuple(label for label in scale.labels if label != kept)
+    labels = tuple(sorted(_parts(text, scale), key=scale.code))
+    return "+".join(labels), labels
 
 
 def _split(text: str, labels: Sequence[str]) -> list[str] | None:
@@ -210,8 +216,8 @@ def _parts(text: str, scale: ClassScale) -> list[str]:
 def _merged_scales(scale: ClassScale, settings: MergeSettings) -> dict[str, ClassScale]:
     """The scale after each merge, by the name of the merge."""
     values = _merged_values(scale, settings)
-    merged = {"+".join(labels): labels for labels in merged_labels(scale, settings)}
-    return {name: _merged(scale, labels, values.get(name, math.nan)) for name, labels in merged.items()}
+    merges = named_merges(scale, settings)
+    return {name: _merged(scale, labels, values.get(name, math.nan)) for name, labels in merges.items()}
 
 
 def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, float]:
@@ -225,9 +231,7 @@ def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, floa
             f"{setting('merged_values')}"
         )
         raise refuse(None, found, "both or neither, because undeclared values are equally spaced", hint)
-    return {
-        "+".join(sorted(_parts(name, scale), key=scale.code)): value for name, value in settings.merged_values.items()
-    }
+    return {_merge(name, scale)[0]: value for name, value in settings.merged_values.items()}
 
 
 def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassScale:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metaeval.analyses.merge_classes.compute import MergeEffects, MergeTests, merged_labels
+from metaeval.analyses.merge_classes.compute import ALL_PAIRS_UP_TO, MergeEffects, MergeTests, named_merges
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Superlative, join_names
 from metaeval.arrays import Floats
-from metaeval.errors import pluralize
+from metaeval.errors import pluralize, setting
 from metaeval.model.report import Finding, Note, Table, crossed, score, scores, table, text
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import cite
@@ -26,6 +26,9 @@ from metaeval.study.study import AnalysisOutput, Study, undefined_notes, undefin
 
 EACH_UP_TO = 3
 """Number of merges above which one note is on all of them, and readers see only their corrected mean."""
+
+COLUMNS_UP_TO = 10
+"""Number of merges above which readers see only their mean where it cannot be corrected."""
 
 
 def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> AnalysisOutput:
@@ -49,9 +52,10 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
 def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     tests, units = result.tests, units_of(study)
     has_tests = tests is not None and not np.isnan(tests.corrected).all()
+    most = EACH_UP_TO if has_tests else COLUMNS_UP_TO
     columns = [
         text("measure", study.measure_names),
-        *scores(result.merges, result.values, digits=2, detail=has_tests and len(result.merges) > EACH_UP_TO),
+        *scores(result.merges, result.values, digits=2, detail=len(result.merges) > most),
         score("mean", result.means, higher_is_better=False, interval=("ci_low", "ci_high"), detail=has_tests),
     ]
     if tests is not None:
@@ -97,7 +101,9 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
 
 
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
-    ranked = f"The systems were ranked before and after each merge of classes ({', '.join(result.merges)})"
+    many = len(result.merges) > EACH_UP_TO
+    merges = f"{len(result.merges)} merges" if many else ", ".join(result.merges)
+    ranked = f"The systems were ranked before and after each merge of classes ({merges})"
     balanced = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
     compared = f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}"
     sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
@@ -138,8 +144,11 @@ def _notes(study: Study, settings: MergeSettings, result: MergeEffects) -> list[
         ]
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
+    if len(scale) > ALL_PAIRS_UP_TO and not settings.merges and not settings.adjacent:
+        how = "each is merged with the next" if scale.ordered else "all but one are merged, for each"
+        notes.append(f"of {len(scale)} classes {how}; others by {setting('merges')}")
     if scale.ordered:
-        notes += _notes_on_positions(scale, merged_labels(scale, settings))
+        notes += _notes_on_positions(scale, named_merges(scale, settings).values())
     scores_of_merges = len(result.merges) * len(study.systems)
     undefined = undefined_scores_notes(study, result.undefined.tolist(), scores_of_merges, "after merges")
     return [*notes, *undefined_notes(study), *undefined, *_undefined_notes(result, study.measure_names)]

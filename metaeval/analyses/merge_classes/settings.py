@@ -15,8 +15,9 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
 
     Merges classes of the scale, ranks the systems again, and compares the new ranking with the original one by
     Kendall's tau-b. A lower tau means that the measure makes more use of the distinction. By default, every pair of
-    classes is merged. Errors of the rankings make tau lower, too; measures are therefore compared by the tau that is
-    corrected for their unreliability.
+    classes is merged; of more than ten classes, each and the next one, or, where they have no order, all but one.
+    Errors of the rankings make tau lower, too; measures are therefore compared by the tau that is corrected for their
+    unreliability.
 
     >>> import metaeval
     >>> result = metaeval.merge_classes("configs/stance.yaml", "accuracy", adjacent=True, permutations=0)
@@ -28,7 +29,14 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
     metaeval merge-classes --config configs/stance.yaml --merge disagree+discuss
     """
 
-    merges: Texts = several(Text(), (), "Classes to merge", flag="--merge", metavar="a+b", default_text="every pair")
+    merges: Texts = several(
+        Text(),
+        (),
+        "Classes to merge, or a:rest for all but a",
+        flag="--merge",
+        metavar="a+b",
+        default_text="every pair",
+    )
     adjacent: bool = flag(False, "Merge only adjacent classes of an ordered scale")
     balance: bool = flag(False, "Draw samples in which every gold class is as frequent as the rarest one")
     trials: int = whole(1000, "Number of balanced samples", at_least=1)

@@ -1,10 +1,14 @@
 """Rankings with and without a distinction, their notes, and systems that tie."""
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from scipy import stats
 from score_cubes import cube
+from sklearn.metrics import cohen_kappa_score
 
 from metaeval import from_labels, merge_classes
 from metaeval.analyses.merge_classes.compute import merge_similarity
@@ -69,3 +73,47 @@ def test_tied_systems_have_no_reliability_and_no_table_without_numbers() -> None
     assert [(row["mean"], row["reliability"]) for row in tables["merge_classes"]] == [(None, None)] * 2
     assert [table.name for table in report.tables if not table.detail] == ["merge_classes"]
     assert report.findings == ()
+
+
+def test_of_many_classes_neighbours_are_merged_or_all_but_one() -> None:
+    """Against scores of labels that are replaced by hand."""
+    random, classes = np.random.default_rng(2), [f"c{number}" for number in range(11)]
+    gold = random.choice(classes, 300).tolist()
+    systems = {
+        str(share): [label if random.random() < share else str(random.choice(classes)) for label in gold]
+        for share in (0.3, 0.5, 0.6, 0.7, 0.9)
+    }
+
+    def found(labels: str, **settings: object) -> dict[str, float]:
+        runs = from_labels(systems, gold=gold, labels=labels)
+        (row,) = merge_classes(runs, ["kappa:weights=none"], permutations=0, **settings).to_dict()["tables"][
+            "merge_classes"
+        ]
+        return {name: value for name, value in row.items() if name not in ("measure", "mean")}
+
+    def expected(merged: set[str]) -> float:
+        def kappas(name: Callable[[str], str]) -> list[float]:
+            return [cohen_kappa_score([*map(name, gold)], [*map(name, labels)]) for labels in systems.values()]
+
+        return float(
+            stats.kendalltau(kappas(str), kappas(lambda label: "merged" if label in merged else label)).statistic
+        )
+
+    each_and_rest = found(",".join(classes))
+    assert each_and_rest == {f"{kept}:rest": pytest.approx(expected({*classes} - {kept})) for kept in classes}
+    neighbours = found("<".join(classes))
+    assert neighbours == {f"{one}+{other}": pytest.approx(expected({one, other})) for one, other in pairwise(classes)}
+    assert found(",".join(classes), merges=["c1:rest", "c3+c0"]) == {
+        "c1:rest": each_and_rest["c1:rest"],
+        "c0+c3": pytest.approx(expected({"c0", "c3"})),
+    }
+
+
+def test_readers_of_many_merges_see_their_mean(metaeval: CommandLine, write: Write) -> None:
+    rows = [f"{item},c{item % 12},c{(item + (item % 5 == 0)) % 12},c{item % 7}" for item in range(120)]
+    table = write("many.csv", "\n".join(["id,gold,a,b", *rows, ""]))
+    call = ("--gold", table, "--labels", ",".join(f"c{number}" for number in range(12)), "-m", "accuracy")
+    shown = metaeval.succeeds("merge-classes", *call, "--permutations", "0", "--notes").out
+    assert "↓ mean" in shown
+    assert "c3:rest" not in shown
+    assert "of 12 classes all but one are merged, for each; others by --merge" in shown
