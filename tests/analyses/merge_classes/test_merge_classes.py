@@ -84,9 +84,9 @@ def test_of_many_classes_neighbours_are_merged_or_all_but_one() -> None:
         for share in (0.3, 0.5, 0.6, 0.7, 0.9)
     }
 
-    def found(labels: str, **settings: object) -> dict[str, float]:
+    def found(labels: str, *merges: str) -> dict[str, float]:
         runs = from_labels(systems, gold=gold, labels=labels)
-        (row,) = merge_classes(runs, ["kappa:weights=none"], permutations=0, **settings).to_dict()["tables"][
+        (row,) = merge_classes(runs, ["kappa:weights=none"], permutations=0, merges=merges).to_dict()["tables"][
             "merge_classes"
         ]
         return {name: value for name, value in row.items() if name not in ("measure", "mean")}
@@ -103,7 +103,7 @@ def test_of_many_classes_neighbours_are_merged_or_all_but_one() -> None:
     assert each_and_rest == {f"{kept}:rest": pytest.approx(expected({*classes} - {kept})) for kept in classes}
     neighbours = found("<".join(classes))
     assert neighbours == {f"{one}+{other}": pytest.approx(expected({one, other})) for one, other in pairwise(classes)}
-    assert found(",".join(classes), merges=["c1:rest", "c3+c0"]) == {
+    assert found(",".join(classes), "c1:rest", "c3+c0") == {
         "c1:rest": each_and_rest["c1:rest"],
         "c0+c3": pytest.approx(expected({"c0", "c3"})),
     }
