@@ -64,25 +64,29 @@ def compact_letters(means: Floats, different: Bools) -> list[str]:
     ['a', 'b', 'ab']
     """
     defined = [int(column) for column in np.argsort(-means) if not np.isnan(means[column])]
-    groups = [frozenset(defined)] if defined else []
-    for position, one in enumerate(defined):
-        for other in defined[position + 1 :]:
-            if different[one, other]:
-                groups = _split(groups, one, other)
-    groups.sort(key=lambda group: [defined.index(column) for column in sorted(group, key=defined.index)])
-    return [
-        "".join(letter(number) for number, group in enumerate(groups) if column in group)
-        for column in range(len(means))
-    ]
+    groups = [_positions(group) for group in _largest_groups(~different[np.ix_(defined, defined)])]
+    letters = [""] * len(means)
+    for number, group in enumerate(sorted(groups)):
+        for position in group:
+            letters[defined[position]] += letter(number)
+    return letters
 
 
-def _split(groups: list[frozenset[int]], one: int, other: int) -> list[frozenset[int]]:
-    """Groups after separating two columns, without groups that are subsets of others."""
-    split = [
-        part for group in groups for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
-    ]
-    unique = list(dict.fromkeys(split))
-    return [group for group in unique if not any(group < larger for larger in unique)]
+def _largest_groups(alike: Bools) -> list[int]:
+    """Bit sets of positions of which each two are alike, (M, M), and that are no subsets of others."""
+    groups: list[int] = []
+    for position in range(len(alike)):
+        near = sum(1 << other for other in np.flatnonzero(alike[position, :position]).tolist())
+        largest: list[int] = []
+        for part in sorted({group & near for group in groups} | {0}, key=int.bit_count, reverse=True):
+            if not any(part & ~larger == 0 for larger in largest):
+                largest.append(part)
+        groups = [group for group in groups if group & ~near] + [part | 1 << position for part in largest]
+    return groups
+
+
+def _positions(group: int) -> list[int]:
+    return [position for position, bit in enumerate(reversed(f"{group:b}")) if bit == "1"]
 
 
 def letter(number: int) -> str:
