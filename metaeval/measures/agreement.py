@@ -19,7 +19,6 @@ _CHANCE = _SYMMETRIC | {Trait.REPLICATION_INVARIANT, Trait.CONSTANT_SCORES_ZERO}
 
 
 @label_measure(
-    "kappa",
     title="Cohen's kappa",
     question=ByParameter(
         "weights",
@@ -50,7 +49,6 @@ def kappa(counts: Counts, *, weights: Literal["none", "linear", "quadratic"] = "
 
 
 @label_measure(
-    "alpha",
     title="Krippendorff's alpha",
     question=ByParameter(
         "level",

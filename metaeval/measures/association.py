@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
 from metaeval.grid import in_units
-from metaeval.measures.declare import label_measure, numeric_form
+from metaeval.measures.declare import SHARE, label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, gold_totals, midpoints, predicted_totals
 from metaeval.measures.spec import ScaleType, Trait
 from metaeval.model.scale import ClassScale
@@ -22,7 +22,6 @@ _CONSTANT = "all items have the same gold class, or the same prediction"
 
 
 @label_measure(
-    "pearson",
     title="Pearson's r",
     question="how nearly is the prediction a linear function of gold",
     bounds=(-1.0, 1.0),
@@ -63,7 +62,6 @@ def _deviations(values: Scores, totals: Counts) -> Scores:
 
 @numeric_form("spearman")
 @label_measure(
-    "spearman",
     title="Spearman's rho",
     question="how similarly do predictions and gold rank the items",
     bounds=(-1.0, 1.0),
@@ -82,7 +80,6 @@ def spearman(counts: Counts) -> Scores:
 
 @numeric_form("kendall")
 @label_measure(
-    "kendall",
     title="Kendall's tau-b",
     question="how similarly do predictions and gold order pairs of items",
     bounds=(-1.0, 1.0),
@@ -105,8 +102,8 @@ def kendall(counts: Counts) -> Scores:
 
 @numeric_form("pairwise-accuracy")
 @label_measure(
-    "pairwise-accuracy",
     title="Pairwise accuracy",
+    bounds=SHARE,
     question="how many pairs of items are ordered as in gold",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.arrays import Counts, Floats, Scores
 from metaeval.errors import invalid, refuse
-from metaeval.measures.declare import label_measure, numeric_form
+from metaeval.measures.declare import SHARE, label_measure, numeric_form
 from metaeval.measures.margins import cell_sum, distances, gold_totals, mean_credit, mean_over, midpoints
 from metaeval.measures.spec import ByParameter, ScaleType, Trait
 from metaeval.model.scale import ClassScale
@@ -93,8 +93,8 @@ def root_mean_squared_error_of_numbers(counts: Counts, *, gold_values: Floats, p
 
 
 @label_measure(
-    "closeness",
     title="Closeness",
+    bounds=SHARE,
     question="how near to gold is a prediction, as a share of the largest distance",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
@@ -111,8 +111,8 @@ def closeness(counts: Counts, *, norm: Literal["gold", "range"] = "gold") -> Sco
 
 
 @label_measure(
-    "decay",
     title="Decaying credit",
+    bounds=SHARE,
     question="how near to gold is a prediction, each further class costing less",
     scale=ScaleType.ORDINAL,
     source="ordinal2022",
@@ -138,6 +138,7 @@ def decay(counts: Counts, *, base: float = 0.5, cutoff: int | None = None) -> Sc
 @label_measure(
     "cem-ord",
     title="CEM-ORD",
+    bounds=SHARE,
     question="how near to gold is a prediction, steps through frequent classes counting more",
     scale=ScaleType.ORDINAL,
     source="amigo2020",

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.measures.declare import label_measure
+from metaeval.measures.declare import SHARE, label_measure
 from metaeval.measures.margins import (
     class_predictions,
     gold_totals,
@@ -23,8 +23,8 @@ from metaeval.stats.ratio import divide
 
 
 @label_measure(
-    "accuracy",
     title="Accuracy",
+    bounds=SHARE,
     question="how many items are right",
     source="amemiya2021",
     formula="Σ c_jj / N",
@@ -43,8 +43,8 @@ def accuracy(counts: Counts) -> Scores:
 
 
 @label_measure(
-    "weighted-accuracy",
     title="Weighted accuracy",
+    bounds=SHARE,
     question=ByParameter(
         "weights",
         {

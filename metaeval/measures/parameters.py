@@ -109,8 +109,8 @@ def read_parameters(
 ) -> tuple[Parameter, ...]:
     """The keyword-only arguments of a function, except `scale`, as parameters.
 
-    meanings: descriptions by name, one for each parameter. common: names of those that many measures share. limits,
-    examples: of those that have any.
+    meanings: descriptions by name. common: names of those that many measures share. limits, examples: of those that
+    have any.
     """
     hints = typing.get_type_hints(function)
     parameters = []
@@ -118,15 +118,11 @@ def read_parameters(
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
             # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
-            lacking = {
-                "type": argument not in hints,
-                "default": parameter.default is parameter.empty,
-                "meaning in `parameters`": name not in meanings,
-            }
-            if any(lacking.values()):
-                missing = " and no ".join(what for what, lacks in lacking.items() if lacks)
-                raise ValueError(f"parameter {name} of {function.__name__} has no {missing}")
-            kind, choices = _type_and_choices(hints[argument])
+            if parameter.default is parameter.empty:
+                raise ValueError(f"parameter {name} of {function.__name__} has no default")
+            kind, choices = _type_and_choices(hints.get(argument, type(parameter.default)))
+            if kind not in (float, int, str):
+                raise ValueError(f"parameter {name} of {function.__name__} is not declared as float, int or str")
             parameters.append(
                 Parameter(
                     name=name,
@@ -134,7 +130,7 @@ def read_parameters(
                     type=kind,
                     default=parameter.default,
                     choices=choices,
-                    meaning=meanings.pop(name),
+                    meaning=meanings.pop(name, ""),
                     common=name in common,
                     limits=(limits or {}).get(name, (-math.inf, math.inf)),
                     example=(examples or {}).get(name, ""),

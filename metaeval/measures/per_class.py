@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.arrays import Counts, Scores
 from metaeval.errors import invalid, refuse, repeated
-from metaeval.measures.declare import label_measure
+from metaeval.measures.declare import SHARE, label_measure
 from metaeval.measures.margins import (
     class_predictions,
     gold_totals,
@@ -28,6 +28,7 @@ from metaeval.stats.ratio import divide
 
 _RATE = {Trait.REPLICATION_INVARIANT, Trait.REVERSAL_INVARIANT, Trait.COUNTS_MISSES}
 _CLASS: dict[str, Any] = {
+    "bounds": SHARE,
     "parameters": {"class": "class to score; if empty, the mean over all classes (macro)"},
     "examples": {"class": "mid"},
 }
@@ -56,7 +57,6 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
 
 
 @label_measure(
-    "precision",
     title="Precision",
     question="how many predictions of a class are right",
     source="scarton2020",
@@ -71,7 +71,6 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
 
 
 @label_measure(
-    "recall",
     title="Recall",
     question="how many items of a class are found",
     source="scarton2020",
@@ -86,7 +85,6 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
 
 
 @label_measure(
-    "f1",
     title="F1",
     question="how well is each class found and kept apart",
     source="rijsbergen1979",
@@ -101,8 +99,8 @@ def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Score
 
 
 @label_measure(
-    "macro-f1",
     title="Macro F1",
+    bounds=SHARE,
     question=ByParameter(
         "average",
         {
@@ -150,8 +148,8 @@ def _codes_of(classes: str, scale: ClassScale) -> list[int]:
 
 
 @label_measure(
-    "f1-of-averages",
     title="F1 of averages",
+    bounds=SHARE,
     question="how high are average precision and average recall together",
     source="opitz2019",
     formula="2 P R / (P + R), P and R the means of P_j and R_j over classes",
@@ -166,8 +164,8 @@ def f1_of_averages(counts: Counts) -> Scores:
 
 
 @label_measure(
-    "f-beta",
     title="Macro F-beta",
+    bounds=SHARE,
     question="how well is each class found and kept apart, recall weighing β² as much as precision",
     source="scarton2020",
     formula="mean over classes j of (1 + β²) P_j R_j / (β² P_j + R_j)",
@@ -181,8 +179,8 @@ def f_beta(counts: Counts, *, beta: float = 2.0) -> Scores:
 
 
 @label_measure(
-    "weighted-f",
     title="Class-weighted F-beta",
+    bounds=SHARE,
     question="how well is each class found and kept apart, classes weighing as declared",
     source="scarton2020",
     formula="Σ w_j F_β,j, w_j the declared class weights",
@@ -208,6 +206,7 @@ def _positive(beta: float) -> float:
 @label_measure(
     "gmr",
     title="Geometric mean of recalls",
+    bounds=SHARE,
     question="is every class found, none at the expense of another",
     source="scarton2020",
     formula="(Π R_j)^(1/C) over the C classes that occur in gold",
@@ -226,6 +225,7 @@ def geometric_mean_recall(counts: Counts) -> Scores:
 @label_measure(
     "auc",
     title="Mean one-point ROC area",
+    bounds=SHARE,
     question="how well is each class kept apart from the others, every class weighing the same",
     source="scarton2020",
     formula="mean of AUC_j = (TPR_j + 1 − FPR_j) / 2 over the classes j that occur in gold",
@@ -240,6 +240,7 @@ def mean_roc_area(counts: Counts) -> Scores:
 @label_measure(
     "wauc",
     title="Class-weighted ROC area",
+    bounds=SHARE,
     question="how well is each class kept apart from the others, classes weighing as declared",
     source="scarton2020",
     formula="Σ w_j AUC_j, AUC_j = (TPR_j + 1 − FPR_j) / 2, w_j the declared class weights",

@@ -66,9 +66,11 @@ def call_plugin(
 ) -> Floats:
     """What a function of a plugin returns; an `InputError` where it raises anything or returns something else.
 
-    shape: expected one. bounds: lowest and highest score; None for other numbers. NaN stands for undefined; 0/0 needs
-    no care. Arrays are handed out read-only.
+    shape: expected one; the function is not called for a batch of nothing. bounds: lowest and highest score; None for
+    other numbers. NaN stands for undefined; 0/0 needs no care. Arrays are handed out read-only.
     """
+    if 0 in shape:
+        return np.empty(shape)
     try:
         # Standard output is for results.
         with np.errstate(divide="ignore", invalid="ignore"), redirect_stdout(sys.stderr):

@@ -187,7 +187,7 @@ def _forget(plugin: Plugin) -> None:
 def _adopt(package: str, plugin: Plugin) -> None:
     """Let measures belong to a package that was imported before metaeval looked for it."""
     for name, declaration in REGISTRY.registered_items():
-        if declaration.plugin is None and declaration.function.__module__.partition(".")[0] == package:
+        if declaration.plugin is None and declaration.decorated.__module__.partition(".")[0] == package:
             REGISTRY.remove(name)
             REGISTRY.register(name, replace(declaration, plugin=plugin))
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
-from pathlib import Path
+from importlib.resources import files
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.parameters import Parameter
@@ -17,7 +16,7 @@ from metaeval.model.works import WORKS, reference
 
 PRESETS: dict[str, tuple[str, ...]] = {
     name: tuple(measures)
-    for name, measures in json.loads(Path(__file__).with_name("presets.json").read_text(encoding="utf-8")).items()
+    for name, measures in json.loads((files(__package__) / "presets.json").read_text(encoding="utf-8")).items()
 }
 """Measures by preset."""
 
@@ -98,12 +97,12 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
     default = measure(declaration.name)
     facts = [
         ("Meaning", declaration.meaning),
-        ("Question", _by_variant(variants, lambda each: f"{each.question}?")),
+        ("Question", _by_variant(variants, lambda each: each.question and f"{each.question}?")),
         ("Formula", declaration.formula),
         ("Better", default.better.value),
         ("Range", _by_variant(variants, range_of)),
         ("Uses", _by_variant(variants, _uses)),
-        ("Undefined", declaration.undefined or "never"),
+        ("Undefined", declaration.undefined),
         *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
         ("Properties", "; ".join(filter(None, (_trait(each, variants) for each in Trait)))),
         ("Numbers", "also defined for numeric predictions (task scores)" if default.reads_numbers else ""),
@@ -129,7 +128,7 @@ def range_of(candidate: Measure) -> str:
     >>> range_of(measure("wauc"))
     '0 to 1 for class weights that sum to 1'
     """
-    interval = " to ".join("∞" if math.isinf(bound) else f"{bound:g}".replace("-", "−") for bound in candidate.bounds)
+    interval = " to ".join(f"{bound:g}".replace("-", "−").replace("inf", "∞") for bound in candidate.bounds)
     return f"{interval} for class weights that sum to 1" if candidate.declaration.sums_weights else interval
 
 
@@ -162,4 +161,4 @@ def _parameter(parameter: Parameter) -> str:
     kinds = {float: "number", int: "whole number", str: "file" if parameter.names_file else "word"}
     kind = " | ".join(parameter.choices if parameter.is_choice else (kinds[parameter.type], *parameter.choices))
     default = parameter.format(parameter.default)
-    return f"{parameter.meaning} ({kind}; {f'default {default}' if default else 'optional'})"
+    return f"{parameter.meaning} ({kind}; {f'default {default}' if default else 'optional'})".lstrip()

@@ -19,7 +19,6 @@ _RELATIVE = frozenset({Trait.ADDITIVE, Trait.REPLICATION_INVARIANT, Trait.REVERS
 
 
 @label_measure(
-    "fnc1-score",
     title="FNC-1 score",
     question="how many related items are told from unrelated ones, and how many of these have the right stance",
     bounds=ByParameter("scale", {"relative": (0.0, 1.0), "points": (0.0, math.inf)}),

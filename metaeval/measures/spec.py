@@ -41,21 +41,22 @@ class Declaration:
     function: (counts, *, scale, parameters) -> scores; subclasses have other signatures.
     bounds: lowest and highest possible value. scale: what a measure of labels uses of the classes. source: key in
     `model.works`, or the citation itself. formula: in plain text. undefined: when the score is NaN, or 'never' and
-    the score instead. sums_weights: whether the score is a sum over classes times their declared weights, so that the
-    bounds hold for weights that sum to 1. reads: the kind of data. plugin: that defines the measure; None for metaeval
-    itself. meaning_of: the function whose documentation describes the measure; None for `function`.
+    the score instead; '' where nothing is declared. traits: None where nothing is declared. sums_weights: whether the
+    score is a sum over classes times their declared weights, so that the bounds hold for weights that sum to 1. reads:
+    the kind of data. plugin: that defines the measure; None for metaeval itself. meaning_of: the function that is
+    decorated, whose documentation describes the measure; None for `function`.
     """
 
     name: str
-    title: str
-    question: str | ByParameter[str]
     function: Function
-    better: Direction
-    source: str
-    formula: str
-    undefined: str
-    traits: frozenset[Trait] | ByParameter[frozenset[Trait]]
-    parameters: tuple[Parameter, ...]
+    title: str = ""
+    question: str | ByParameter[str] = ""
+    better: Direction = Direction.HIGHER
+    source: str = ""
+    formula: str = ""
+    undefined: str = ""
+    traits: frozenset[Trait] | ByParameter[frozenset[Trait]] | None = None
+    parameters: tuple[Parameter, ...] = ()
     bounds: tuple[float, float] | ByParameter[tuple[float, float]] = (0.0, 1.0)
     scale: ScaleType | ByParameter[ScaleType] | None = None
     sums_weights: bool = False
@@ -64,9 +65,22 @@ class Declaration:
     meaning_of: Function | None = None
 
     @property
+    def decorated(self) -> Function:
+        """The function that is decorated."""
+        return self.meaning_of or self.function
+
+    @property
     def meaning(self) -> str:
-        """The first line of the docstring of the function, or of the one that users wrote."""
-        return (inspect.getdoc(self.meaning_of or self.function) or "").partition("\n")[0]
+        """The first line of the docstring of the function that is decorated."""
+        return (inspect.getdoc(self.decorated) or "").partition("\n")[0]
+
+    @property
+    def owner(self) -> str:
+        """What defines the measure: metaeval, a plugin, or a module of a program that uses metaeval."""
+        if self.plugin is not None:
+            return f"plugin {self.plugin.path}"
+        module = self.decorated.__module__
+        return "metaeval" if module.startswith("metaeval.") else f"module {module}"
 
     @cached_property
     def takes_scale(self) -> bool:
@@ -207,8 +221,8 @@ class Measure:
 
     @property
     def traits(self) -> frozenset[Trait]:
-        """Formal properties of the measure."""
-        return self._resolve(self.declaration.traits)
+        """Formal properties that the measure declares."""
+        return frozenset() if self.declaration.traits is None else self._resolve(self.declaration.traits)
 
     def _resolve(self, declared: Value | ByParameter[Value]) -> Value:
         return declared(self.parameters) if isinstance(declared, ByParameter) else declared
@@ -240,7 +254,7 @@ class Measure:
     def call(
         self, function: Function, shape: tuple[int, ...], *data: object, scores: bool = True, **arguments: object
     ) -> Scores:
-        """What a function of the measure returns; an error or a wrong result of a plugin is reported.
+        """What a function of the measure returns; an error or a wrong result is reported, unless it is of metaeval.
 
         Parameters
         ----------
@@ -253,7 +267,7 @@ class Measure:
         scores
             Whether it returns scores, which are finite and within the declared bounds.
         """
-        if self.declaration.plugin is None:
+        if self.declaration.owner == "metaeval":
             result: Scores = function(*data, **arguments)
             return result
         bounds = (-math.inf, math.inf) if self.declaration.sums_weights else self.bounds

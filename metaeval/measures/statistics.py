@@ -8,13 +8,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from metaeval.arrays import Floats, Scores
 from metaeval.errors import InputError, Problem, invalid, refuse, setting
-from metaeval.measures.declare import OWN_NAME, register
+from metaeval.measures.declare import OWN_NAME, UNBOUNDED, decorator, frozen, register
 from metaeval.measures.parameters import Parameter, read_parameters
 from metaeval.measures.plugin_calls import broken
 from metaeval.measures.spec import REGISTRY, Declaration, Function, Measure, Trait, measure
@@ -30,11 +31,13 @@ class StatisticsDeclaration(Declaration):
     """A declaration of a measure of K statistics of each item.
 
     function: (statistics (..., K), *, parameters) -> scores (...). statistics: their names, columns where the measure
-    reads a table. of_texts: (outputs, references, *, parameters) -> statistics (N, K); None for tables. of_sums:
-    whether the score is a function of sums over the items, and not the mean of a function of each item.
+    reads a table. separately: whether the function takes K arrays (...) instead. of_texts: (outputs, references, *,
+    parameters) -> statistics (N, K); None for tables. of_sums: whether the score is a function of sums over the items,
+    and not the mean of a function of each item.
     """
 
     statistics: tuple[str, ...] = ()
+    separately: bool = False
     of_texts: Function | None = None
     of_sums: bool = False
 
@@ -68,9 +71,11 @@ class StatisticsScore:
         return np.where(np.isfinite(scores), scores, np.nan)
 
     def _call(self, statistics: Floats, *, scores: bool) -> Scores:
-        function = self.measure.declaration.function
-        arguments = _accepted(function, self.measure)
-        return self.measure.call(function, statistics.shape[:-1], statistics, scores=scores, **arguments)
+        declaration = statistics_of(self.measure)
+        assert declaration is not None
+        data = np.moveaxis(statistics, -1, 0) if declaration.separately else [statistics]
+        arguments = _accepted(declaration.function, self.measure)
+        return self.measure.call(declaration.function, statistics.shape[:-1], *data, scores=scores, **arguments)
 
 
 def text_statistics(measure: Measure, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
@@ -102,98 +107,106 @@ def _first(statistics: Floats) -> Scores:
     return statistics[..., 0]
 
 
-def text_measure(name: str, *, undefined: str = "never", **declared: Any) -> Callable[[FunctionT], FunctionT]:
+@overload
+def text_measure(name: FunctionT, /) -> FunctionT: ...
+
+
+@overload
+def text_measure(name: str | None = None, **declared: Any) -> Callable[[FunctionT], FunctionT]: ...
+
+
+def text_measure(name: object = None, **declared: Any) -> Any:
     """Declare a function of texts as a measure whose score is the mean over the items.
 
     The function takes N output texts and N lists of reference texts, and returns N scores, NaN where undefined. Texts
-    are as in the files, with blanks between words. Every keyword with a type and a default is a parameter.
+    are as in the files, with blanks between words. Every keyword with a default is a parameter.
 
     Parameters
     ----------
     name
-        Name on the command line.
-    undefined
-        When the score is NaN.
+        Name on the command line (default: that of the function, with - for _).
     declared
-        Further arguments, those of `sum_measure`.
+        Properties of the measure, those of `label_measure`.
     """
 
-    def declare(function: FunctionT) -> FunctionT:
-        _declare(name, _first, function, statistics=(name,), undefined=undefined, meaning_of=function, **declared)
-        return function
+    def declare(function: Function, name: Any) -> None:
+        _declare(_first, name, of_texts=function, statistics=(name,), meaning_of=function, **declared)
 
-    return declare
+    return decorator(name, declare)
+
+
+@overload
+def item_measure(name: FunctionT, /) -> FunctionT: ...
+
+
+@overload
+def item_measure(name: str | None = None, **declared: Any) -> Callable[[FunctionT], FunctionT]: ...
 
 
 def item_measure(
-    name: str, *, statistics: Sequence[str], of_texts: Function | None = None, undefined: str, **declared: Any
-) -> Callable[[FunctionT], FunctionT]:
+    name: object = None, *, statistics: Sequence[str] = (), of_texts: Function | None = None, **declared: Any
+) -> Any:
     """Declare a function of statistics of an item as a measure whose score is the mean over the items.
 
-    The function takes an array of shape (..., K), K statistics on the last axis, and returns scores of shape (...).
+    The function takes an array for each statistic, all of the same shape, and returns scores of this shape.
 
     Parameters
     ----------
     name
-        Name on the command line.
+        Name on the command line (default: that of the function, with - for _).
     statistics
-        Names of the K statistics: columns of a table of scores.
+        Names of K statistics, where the function takes one array of shape (..., K) (default: its arguments). They are
+        columns of a table of scores.
     of_texts
         Function from N output texts and N lists of reference texts to statistics of shape (N, K); None for columns of a
         table.
-    undefined
-        When the score is NaN.
     declared
-        Further arguments, those of `sum_measure`.
+        Properties of the measure, those of `label_measure`.
     """
+    return decorator(name, partial(_declare, of_texts=of_texts, statistics=statistics, **declared))
 
-    def declare(function: FunctionT) -> FunctionT:
-        _declare(name, function, of_texts, statistics=tuple(statistics), undefined=undefined, **declared)
-        return function
 
-    return declare
+@overload
+def sum_measure(name: FunctionT, /) -> FunctionT: ...
+
+
+@overload
+def sum_measure(name: str | None = None, **declared: Any) -> Callable[[FunctionT], FunctionT]: ...
 
 
 def sum_measure(
-    name: str, *, statistics: Sequence[str], of_texts: Function | None = None, undefined: str, **declared: Any
-) -> Callable[[FunctionT], FunctionT]:
+    name: object = None, *, statistics: Sequence[str] = (), of_texts: Function | None = None, **declared: Any
+) -> Any:
     """Declare a function of sums over the items as a measure, such as corpus BLEU or a ratio of totals.
 
-    The function takes an array of shape (..., K), K sums on the last axis, and returns scores of shape (...). Resamples
-    of the items are summed again. The score of an item, where single items are compared, is that of its statistics.
+    The function takes an array of sums for each statistic, all of the same shape, and returns scores of this shape.
+    Resamples of the items are summed again. The score of an item, where single items are compared, is that of its
+    statistics.
 
     Parameters
     ----------
     name
-        Name on the command line.
+        Name on the command line (default: that of the function, with - for _).
     statistics
-        Names of the K statistics of an item: columns of a table of scores.
+        Names of K statistics of an item, where the function takes one array of shape (..., K) (default: its arguments).
+        They are columns of a table of scores.
     of_texts
         Function from N output texts and N lists of reference texts to statistics of shape (N, K); None for columns of a
         table.
-    undefined
-        When the score is NaN.
     declared
-        `title`, `question`, `source` (a citation), `formula`; `better` (default: `Direction.HIGHER`), `bounds` (default
-        0 to 1), `traits`, and `parameters`, the meaning of each parameter.
+        Properties of the measure, those of `label_measure`.
     """
-
-    def declare(function: FunctionT) -> FunctionT:
-        declared.update(statistics=tuple(statistics), undefined=undefined, of_sums=True)
-        _declare(name, function, of_texts, **declared)
-        return function
-
-    return declare
+    return decorator(name, partial(_declare, of_texts=of_texts, statistics=statistics, of_sums=True, **declared))
 
 
 def _declare(
-    name: str,
     function: Function,
-    of_texts: Function | None,
+    name: str,
     *,
-    traits: set[Trait] | frozenset[Trait] = frozenset(),
+    of_texts: Function | None,
+    statistics: Sequence[str],
+    traits: set[Trait] | frozenset[Trait] | None = None,
     parameters: Mapping[str, str] | None = None,
-    better: Direction = Direction.HIGHER,
     **declared: Any,
 ) -> None:
     """Register a measure of statistics; declared: further fields of `StatisticsDeclaration`."""
@@ -207,15 +220,20 @@ def _declare(
     unused = [key for key in meanings if key not in read]
     if unused:
         raise ValueError(f"measure {name} has no parameter {', '.join(unused)}")
+    arguments = inspect.signature(function).parameters.values()
+    names = tuple(statistics) or tuple(each.name for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD)
+    if not names:
+        raise ValueError(f"{name} has no statistics: neither arguments of its function nor names in `statistics`")
     declaration = StatisticsDeclaration(
-        name=name,
-        function=function,
-        better=better,
-        traits=frozenset(traits),
+        name,
+        function,
+        traits=frozen(traits),
         parameters=tuple(read.values()),
         reads=DataKind.ITEM_SCORES if of_texts is None else DataKind.TEXTS,
         of_texts=of_texts,
-        **declared,
+        statistics=names,
+        separately=not statistics,
+        **{"bounds": UNBOUNDED, **declared},
     )
     register(declaration)
 
@@ -279,10 +297,9 @@ def _parsed(text: str, score: Callable[[Floats], Scores], *, option: str, mark: 
         form = f"NAME={mark.join(f'COLUMN{number}' for number in range(1, columns + 1))}"
         raise refuse(None, invalid(setting(option), text, form, "", f"for example {setting(option, example)}"))
     if name in REGISTRY:
-        plugin = REGISTRY[name].plugin
-        owner = "a measure of metaeval" if plugin is None else f"a measure of {plugin.name}"
         hint = f"choose another name, as in {setting(option, f'my-{text}')}"
-        raise refuse(None, invalid(setting(option), text, OWN_NAME, f", whose name is {owner}", hint))
+        owner = f", whose name is a measure of {REGISTRY[name].owner}"
+        raise refuse(None, invalid(setting(option), text, OWN_NAME, owner, hint))
     return Derived(name, names, score, score)
 
 

@@ -64,7 +64,7 @@ def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:
 
 def picklable_by_name(measures: Sequence[Measure]) -> bool:
     """Whether measures can be pickled by name and sent to another process, which loads the same plugins."""
-    return importable_in_workers(each.declaration.function for each in measures if each.declaration.plugin is None)
+    return importable_in_workers(each.declaration.decorated for each in measures if each.declaration.plugin is None)
 
 
 _SPARSEST = 4

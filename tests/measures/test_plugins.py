@@ -120,7 +120,7 @@ def test_its_measures_are_listed_described_completed_and_suggested(
 
 HEAD = "import numpy as np\nimport metaeval\n"
 DECLARED = (
-    "title='T', question='q', source='s', formula='f', undefined='no items', "
+    "title='T', question='q', source='s', formula='f', undefined='no items', bounds=(0.0, 1.0), "
     "traits={metaeval.Trait.ADDITIVE}, parameters={}"
 )
 CORRECT = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
@@ -129,6 +129,77 @@ CORRECT = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1
 def label_plugin(body: str, name: object = "mine") -> str:
     """A file with one measure of labels, whose function is at line 4."""
     return f"{HEAD}@metaeval.label_measure({name!r}, {DECLARED})\ndef scores(counts):\n    {body}\n"
+
+
+SMALLEST = """
+import metaeval
+
+@metaeval.label_measure
+def lowest_recall(counts, *, weight=1.0):
+    \"\"\"Lowest recall of a class.\"\"\"
+    return weight * (counts.diagonal(axis1=-2, axis2=-1) / counts.sum(axis=-1)).min(axis=-1)
+
+@metaeval.text_measure
+def same_text(outputs, references):
+    return [float(output in texts) for output, texts in zip(outputs, references)]
+
+@metaeval.item_measure
+def item_words(edits, words):
+    return 1 - edits / words
+
+@metaeval.sum_measure(better=metaeval.Direction.LOWER)
+def all_words(edits, words):
+    return edits / words
+"""
+
+
+def test_a_measure_is_a_function_and_a_word(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
+    plugin = tmp_path / "smallest.py"
+    plugin.write_text(SMALLEST)
+    rows = metaeval.tables("measures", "--plugin", plugin, "lowest-recall")["measure"]
+    described = {row["aspect"]: row["explanation"] for row in rows}
+    assert described.pop("plugin").startswith("smallest@")
+    assert described == {
+        "meaning": "Lowest recall of a class.",
+        "better": "higher",
+        "range": "−∞ to ∞",
+        "uses": "class names only",
+        "weight=": "(number; default 1)",
+        "source": "smallest.py",
+    }
+    assert measure("lowest-recall").title == "Lowest recall of a class"
+    assert [measure(name).title for name in ("same-text", "all-words")] == ["Same text", "All words"]
+    for name in ("lowest-recall", "same-text", "item-words", "all-words"):
+        check_measure(name)
+    recalls = ("-m", "lowest-recall", "-m", "lowest-recall:weight=2")
+    for row in metaeval.tables("score", *STANCE, "--plugin", plugin, *recalls)["scores"]:
+        assert row["lowest-recall:weight=2"] == pytest.approx(2 * row["lowest-recall"])
+    words = ("-m", "item-words", "-m", "all-words", "-m", "item-error-rate", "-m", "error-rate")
+    speech = ("--task", "table", "docs/examples/speech.csv", "--plugin", plugin, "--plugin", FILE)
+    for row in metaeval.tables("score", *speech, *words)["scores"]:
+        assert row["item-words"] == pytest.approx(1 - row["item-error-rate"])
+        assert row["all-words"] == row["error-rate"]
+
+
+@pytest.mark.parametrize("declared", ["", "plugin"])
+def test_no_measure_changes_the_counts_of_another_and_none_sees_an_empty_batch(write: Write, declared: str) -> None:
+    """In a plugin, and in a program or notebook that uses metaeval."""
+    source = SMALLEST.partition("@metaeval.text_measure")[0].replace("lowest_recall", f"in_{declared or 'program'}")
+    source = source.replace("    return", "    counts /= counts.sum()\n    return")
+    path = write("mine.py", source)
+    if declared:
+        api.load_plugin(path)
+    else:
+        exec(compile(source, path, "exec"), {"__name__": "__main__"})
+    name = f"in-{declared or 'program'}"
+    counts, scale = np.eye(2)[np.newaxis], api.ClassScale(("a", "b"))
+    with pytest.raises(
+        InputError, match=rf"mine.py:7: measure '{name}'.* raises ValueError: output array is read-only"
+    ):
+        measure(name)(counts, scale)
+    assert (counts == np.eye(2)).all()
+    assert measure(name)(counts[:0], scale).shape == (0,)
+    REGISTRY.remove(name)
 
 
 BROKEN = {
@@ -182,7 +253,7 @@ def test_a_function_of_texts_may_change_the_lists_that_it_gets(
 ) -> None:
     body = "scores = [float(len(texts)) for texts in references]; [texts.clear() for texts in references]"
     file = tmp_path / "mine.py"
-    file.write_text(text_plugin(f"{body}; return scores").replace("title='T'", "title='T', bounds=(0.0, 9.0)"))
+    file.write_text(text_plugin(f"{body}; return scores").replace("(0.0, 1.0)", "(0.0, 9.0)"))
     words = ("score", "--config", "configs/news.yaml", "--plugin", file, "-m", "mine")
     found = metaeval.succeeds(*words, "-f", "csv", "-q").out
     assert all(float(line.split(",")[1]) >= 1 for line in found.splitlines()[1:])
@@ -194,14 +265,20 @@ UNLOADABLE = {
         "mine.py:1: plugin cannot be read (ModuleNotFoundError: No module named 'no_such_module'",
     ),
     "exit(3)": ("mine.py:1: plugin cannot be read (SystemExit",),
-    f"{HEAD}metaeval.label_measure('mine', titel='T')": ("mine.py:3: plugin cannot be read (TypeError", "titel"),
+    label_plugin("return 1").replace("title", "titel"): ("mine.py:3: plugin cannot be read (TypeError", "titel"),
     label_plugin("return 1", "accuracy"): ("measure 'accuracy' of plugin", "mine.py, which metaeval has already"),
     **{
         label_plugin("return 1", name): ("mine.py:3: ", "measure name", "; expected one or more characters")
         for name in ("two words", "a,b", "", 5)
     },
     "x = 1": ("mine.py: no measure; expected functions that are decorated with label_measure",),
-    label_plugin("return 1").replace("counts)", "counts, *, beta: float = 1.0)"): ("parameter beta of scores has no",),
+    label_plugin("return 1").replace("counts)", "counts, *, beta: float)"): ("beta of scores has no default",),
+    label_plugin("return 1").replace("counts)", "counts, *, beta=True)"): ("beta of scores is not declared as",),
+    f"{HEAD}metaeval.label_measure(lambda counts: 1)": ("mine.py:3: measure name '<lambda>'",),
+    f"{HEAD}@metaeval.item_measure\ndef mine(): pass": (
+        "mine.py:3: plugin cannot be read (ValueError",
+        "no statistics",
+    ),
 }
 
 

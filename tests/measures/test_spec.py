@@ -30,6 +30,8 @@ def test_a_measure_says_all_that_its_reader_needs() -> None:
         assert declaration.formula, declaration
         assert declaration.source in WORKS
         assert declaration.undefined, declaration
+        assert declaration.question, declaration
+        assert declaration.traits is not None, declaration
         assert all(parameter.meaning for parameter in declaration.parameters), declaration
         assert all(low < high for low, high in (variant.bounds for variant in declaration.variants()))
 
@@ -219,7 +221,6 @@ def ones(counts: Counts, *, beta: float = 1.0) -> Scores:
         (declare("accuracy", beta="weight"), "measure 'accuracy' of module .*test_spec, which metaeval has already"),
         (declare("two words", beta="weight"), "measure name .two words.; expected one or more characters"),
         (declare(beta="weight", gamma="no such"), "ones has no parameter gamma"),
-        (declare(), "parameter beta of ones has no meaning"),
         (numeric_form("mae"), "'mae' is registered twice"),
     ],
 )

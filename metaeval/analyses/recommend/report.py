@@ -298,10 +298,10 @@ def _first_kept(verdict: Verdict) -> str:
 
 
 def _asking(study: Study, name: str) -> str:
-    """A measure with its question; the measures of a table declare none."""
+    """A measure with its question, if it declares one."""
     rescoring = study.find(RESCORE)
     questions = {str(each): each.question for each in (rescoring.measures if rescoring else ())}
-    return f"{name} ({questions[name]}?)" if name in questions else name
+    return f"{name} ({questions[name]}?)" if questions.get(name) else name
 
 
 def _collect(study: Study, result: Recommendation) -> str:
