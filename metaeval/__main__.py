@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -9,6 +10,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import Any
 
 INTERRUPTED, TERMINATED = 130, 143
 _RESEND_DELAY = 0.01
@@ -24,6 +26,7 @@ def main() -> None:
         # Reading files makes hundreds of thousands of small lists; collecting garbage would take a sixth of the time.
         gc.set_threshold(1_000_000)
         sys.unraisablehook = _resend_interrupt
+        _Messages.install()
         _Termination.install()
         from metaeval.cli import main as run_command_line
 
@@ -37,6 +40,42 @@ def main() -> None:
         if end.code == INTERRUPTED:
             _exit_at_once(_Termination.code)
         raise
+
+
+class _Messages(io.RawIOBase):
+    """Standard error; what cannot be written, as on a full disk, is lost and changes no exit code."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+
+    @classmethod
+    def install(cls) -> None:
+        """Write messages through this class, unless standard error is closed."""
+        try:
+            buffer = io.BufferedWriter(cls(sys.stderr.fileno()))
+        except (AttributeError, OSError):
+            return
+        sys.stderr = io.TextIOWrapper(buffer, "utf-8", "backslashreplace", line_buffering=True)
+
+    def fileno(self) -> int:
+        """The descriptor, which a terminal is recognised by."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return os.isatty(self._descriptor)
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, message: Any) -> int:
+        """Write as much as the system takes at once."""
+        try:
+            return os.write(self._descriptor, message)
+        except OSError:
+            return len(message)
 
 
 class _Termination:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -103,19 +105,31 @@ def samples_folder() -> Path:
 
 
 def _copy(folder: Path, copy_to: str) -> Path:
-    """Copy the samples, without the scripts that generated the data, and return the folder of the copy."""
+    """Copy the samples, all or none, without the scripts that generated the data, and return the folder of the copy."""
     if not copy_to:
         raise refuse(None, empty(f"folder for {setting('copy_to')}", "a path"))
     target = Path(copy_to)
     for name in (CONFIGS, DATA):
         if (target / name).exists():
             raise refuse(target / name, "it already exists", "a new name", "choose another folder")
+    is_new = not target.exists()
+    stage = target / f".metaeval-{os.urandom(8).hex()}"
     try:
         target.mkdir(parents=True, exist_ok=True)
+        for file in (*folder.glob(f"{CONFIGS}/**/*"), *folder.glob(f"{DATA}/**/*")):
+            if file.is_file() and file.suffix != ".py" and file.parent.name != "__pycache__":
+                copy = stage / file.relative_to(folder)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, copy)
         for name in (CONFIGS, DATA):
-            shutil.copytree(folder / name, target / name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+            (stage / name).replace(target / name)
     except OSError as error:
         raise unwritable(copy_to, error) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        if is_new:
+            with suppress(OSError):
+                target.rmdir()  # only if it is empty
     return target
 
 

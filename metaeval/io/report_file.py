@@ -127,7 +127,7 @@ def _read_json(source: Source) -> Report:
     rows = {name: _records(value, name, path) for name, value in tables.items()}
     for name in tables:
         if name not in layouts:
-            raise _broken(path, unknown("layout of table", name, list(layouts)))
+            raise _broken(path, empty(f"layout of table '{name}'", "one for each table"))
     tables_by_name = {name: _table_of_records(layouts[name], records, path) for name, records in rows.items()}
     return _report(members, tables_by_name, path)
 
@@ -223,6 +223,8 @@ def _layouts(members: Mapping[str, Any], path: str) -> dict[str, Table]:
     tables = {}
     for name, layout in members["layout"].items():
         columns = tuple(_column(column, name, path) for column in layout["columns"])
+        if not columns:
+            raise _broken(path, empty(f"column in the layout of table '{name}'", "at least one"))
         names = [column.name for column in columns]
         for column in names:
             if names.count(column) > 1:
@@ -272,7 +274,7 @@ def _table_of_records(layout: Table, records: Sequence[Mapping[str, Cell]], path
             cells = [math.nan if cell is None else cell for cell in cells]
         columns.append(cells)
     raise_any(problems, _if_changed())
-    return replace(layout, rows=tuple(zip(*columns, strict=True)) if columns else tuple(() for _ in records))
+    return replace(layout, rows=tuple(zip(*columns, strict=True)))
 
 
 def _key_problem(row: Mapping[str, Cell], keys: set[str], where: str) -> str:

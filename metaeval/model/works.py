@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from importlib.resources import files
 from types import MappingProxyType
 
 Fields = Mapping[str, str | int | Sequence[str]]
 """The type of a work for BibTeX, its authors, and the other fields of BibTeX."""
 
-WORKS: dict[str, Fields] = json.loads(Path(__file__).with_name("works.json").read_text(encoding="utf-8"))
+WORKS: dict[str, Fields] = json.loads((files(__package__) / "works.json").read_text(encoding="utf-8"))
 """The works by key, in alphabetical order; names of organisations are in braces."""
 
 METAEVAL = "metaeval"

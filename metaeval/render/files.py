@@ -28,7 +28,6 @@ WAITING = ".waiting"
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
-_DEVICES = ("/dev/", "/proc/")
 _MAX_LINKS = 40
 """Maximum length of a chain of symbolic links, as in Linux."""
 
@@ -92,7 +91,7 @@ def stream_of(path: str) -> str | int | None:
         descriptor = _DESCRIPTOR.fullmatch(name)
         if descriptor or name in _DESCRIPTORS:
             return int(descriptor[1]) if descriptor else _DESCRIPTORS[name]
-        if name.startswith(_DEVICES):
+        if name.startswith("/proc/"):
             return path
         if not Path(name).is_symlink():
             break

@@ -53,6 +53,8 @@ def test_what_is_no_plain_file_is_a_stream(write: Write) -> None:
     assert [stream_of(path) for path in (plain, "new", "/dev/stdout", "/dev/stderr", "/dev/fd/9")] == [
         None, None, 1, 2, 9,
     ]  # fmt: skip
+    # A file system may be mounted below /dev, too.
+    assert stream_of("/dev/shm/new.json") is None
     assert (stream_of("out"), stream_of("fifo"), stream_of("pipe")) == (1, "fifo", "pipe")
     assert (stream_of("/proc/self/fd/4"), stream_of("/dev/null"), stream_of("/dev/../dev/tty")) == (
         4, "/dev/null", "/dev/../dev/tty",

@@ -4,10 +4,12 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import zipapp
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,36 @@ def test_standard_error_may_be_closed_and_errors_have_no_traceback() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "nowhere.csv: no such file" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_messages_that_cannot_be_written_change_no_exit_code(tmp_path: Path) -> None:
+    data = f"data: {{task: fnc1, gold: {ROOT}/{SAMPLE[3]}, runs: [{ROOT}/{SAMPLE[4]}]}}"
+    (tmp_path / "c.yaml").write_text(f"{data}\nmeasures: [accuracy]\nscore: {{}}\n")
+    failing = "--fail-if 'scores.atlas_base.accuracy > 0'"
+    for command, code in (
+        (f"score --config {tmp_path}/c.yaml -f csv", 0),
+        ("score --gold nowhere.csv x.csv", 2),
+        ("no-such-command", 2),
+        (f"check {tmp_path}/c.yaml --fail-if 'scores.atlas_base.accuracy < 0'", 0),
+        (f"check {tmp_path}/c.yaml {failing}", 1),
+    ):
+        assert shell(f"metaeval {command} 2>/dev/full").returncode == code, command
+
+
+def test_a_zip_archive_of_the_package_runs(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "metaeval", tmp_path / "app/metaeval", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "app/__main__.py").write_text("from metaeval.__main__ import main\nmain()\n")
+    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz")
+    (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
+    for words in (
+        "measures accuracy",
+        "score --gold r.csv r.csv --preset all -f html",
+        "axioms -m accuracy",
+        "recommend --help",
+    ):
+        program = [sys.executable, "-I", "app.pyz", *words.split()]
+        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert done.returncode == 0, done.stderr
 
 
 def test_process_substitution_and_a_pipe_can_be_read() -> None:

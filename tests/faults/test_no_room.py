@@ -78,6 +78,16 @@ def test_a_disk_that_is_full_is_told(command: str, small_disk: Path) -> None:
     assert contents(small_disk) == before
 
 
+def test_samples_are_copied_whole_or_not_at_all(small_disk: Path) -> None:
+    (small_disk / "mine").mkdir()
+    for folder, left in (("demo", {}), ("mine", {})):
+        done = call(small_disk, "demo", "--copy", folder)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"Error: {folder}: it cannot be written (No space left on device)")
+        assert contents(small_disk) == left
+    assert [path.name for path in small_disk.iterdir()] == ["mine"]
+
+
 @pytest.mark.parametrize("place", [("-o", "file/x.csv"), ("--output-dir", "file/out"), ("--output-dir", "file")])
 def test_a_place_that_can_be_no_folder_is_told(place: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")

@@ -133,12 +133,13 @@ def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[A
         ("name", "mae", "column 'mae' again"),
         ("beside", "scores", "table 'scores' beside table 'scores'"),
         ("higher_is_better", 1, "a number as 'higher_is_better'; expected true or false"),
+        ("columns", [], "no column in the layout of table 'scores'; expected at least one"),
     ],
 )
 def test_a_layout_that_makes_no_sense_is_refused(place: str, value: object, said: str) -> None:
     document = changed()
     table = document["layout"]["scores"]
-    (table if place == "beside" else table["columns"][0])[place] = value
+    (table if place in table else table["columns"][0])[place] = value
     assert said in refused(document)
 
 

@@ -115,7 +115,8 @@ def _agreement(
         ties=np.where(decided > 0, tied, np.nan),
         tests=tests,
         order=Order.of(evidence.scores, tests, evidence.defined),
-        decided=int(decided[0]),
+        # Undefined in an average with a language pair that has ties only.
+        decided=int(np.nan_to_num(decided[0])),
         groups=groups,
     )
 

@@ -101,6 +101,13 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
     assert report["findings"][0]["sentence"].startswith("sema agrees best with people on average (tau 0.")
 
 
+def test_the_average_with_a_language_pair_of_ties_alone_is_undefined(metaeval: CommandLine, write: Write) -> None:
+    verdicts = write("v.csv", "item,left,right,winner,lp,m-left,m-right\n1,a,b,left,de,1,0\n2,a,b,tie,fr,1,0\n")
+    for ties in ("left-out", "discordant", "half"):
+        found = metaeval.tables("preferences", verdicts, "--human", "v", "--ties", ties)["metric_preferences"]
+        assert [(row["language_pair"], row["pairs"], row["tau"]) for row in found][-1] == ("all (average)", 1, None)
+
+
 def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandLine, write: Write) -> None:
     text = "lp,item,better,worse,a-better,a-worse,b-better,b-worse\n"
     rows = "".join(f"{lp},{item},A,B,{item % 3},1,{item if lp == 'x' else ''},2\n" for lp in "xy" for item in range(9))
