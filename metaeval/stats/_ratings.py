@@ -562,6 +562,16 @@ class PairRows:
         """Sums over the segments of each pair, (..., R) to (..., K)."""
         return np.asarray(np.add.reduceat(of_segments, self.first, axis=-1))
 
+    def without(self, segments: Indices) -> tuple[Indices, Indices]:
+        """The rows of the pair of each of some segments but those of the segment, and which of these it is."""
+        pairs = self.owner[segments]
+        sizes = self.sizes[pairs]
+        number = np.repeat(np.arange(len(segments)), sizes)
+        begin = self.starts[self.first[pairs]] - (np.cumsum(sizes) - sizes)
+        rows = np.arange(len(number)) + begin[number]
+        kept = self.segment[rows] != segments[number]
+        return rows[kept], number[kept]
+
     def portions(self) -> Iterator[slice]:
         """Segments in portions."""
         at_once = max(1, self.cells // int(self.sizes.max()))

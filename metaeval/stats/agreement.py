@@ -195,8 +195,8 @@ cache of a processor."""
 _MAX_DISTANCES = 1 << 24
 """Number of pairs of values from which their distances are not stored."""
 
-_CONSTANT = 1e-12
-"""Variance relative to the mean square up to which it is a rounding error."""
+_CANCELLED = 1e-4
+"""Share of a sum below which what is left of it without a group is summed again, since subtraction loses its digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,24 +324,45 @@ def _together(shared: Indices, units: int, cells: int) -> Iterator[Indices]:
 
 def _pearson(block: PairRows) -> tuple[Floats, Floats]:
     """From sums of deviations from the means of each pair, less those of the units of a group."""
-    x, y = (own - (np.bincount(block.pair, weights=own) / block.sizes)[block.pair] for own in (block.x, block.y))
-    rows = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
-    of_segments = block.sums(rows)
-    total = block.totals(of_segments)
+    x, y = (_deviations(own, block.pair) for own in (block.x, block.y))
+    of_segments = block.sums(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]))
+    total = block.totals(of_segments)[:, block.owner]
+    number, of_x, of_y, squares_x, squares_y, both = total - of_segments
+    share = divide(1.0, number, undefined=0.0)
+    spread_x, spread_y = squares_x - of_x**2 * share, squares_y - of_y**2 * share
+    cancelled = (spread_x < _CANCELLED * total[3]) | (spread_y < _CANCELLED * total[4])
+    without = _ratio(both - of_x * of_y * share, np.maximum(spread_x * spread_y, 0.0))
+    return _product_moment(block.x, block.y, block.pair), _summed_again(block, without, cancelled, _product_moment)
 
-    def product_moment(sums: Floats, of_all: Floats) -> Floats:
-        number, x, y, *squares, both = sums
-        varying = (
-            np.where(spread > _CONSTANT * largest, spread, 0.0)
-            for spread, largest in zip(
-                (own - divide(mean * mean, number, undefined=0.0) for own, mean in zip(squares, (x, y), strict=True)),
-                of_all[3:5],
-                strict=True,
-            )
-        )
-        return _ratio(both - divide(x * y, number, undefined=0.0), np.prod(list(varying), axis=0))
 
-    return product_moment(total, total), product_moment(total[:, block.owner] - of_segments, total[:, block.owner])
+def _deviations(ratings: Floats, pair: Indices) -> Floats:
+    """Deviations of ratings (I,) from the mean of their pair, from −1 to 1; exactly 0 where all are equal."""
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    ratings = ratings - ratings[first][pair]
+    ratings -= (np.bincount(pair, weights=ratings) / np.bincount(pair))[pair]
+    exponent = np.frexp(np.maximum.reduceat(np.abs(ratings), first))[1] if len(first) else first
+    return np.ldexp(ratings, -exponent[pair])
+
+
+def _product_moment(x: Floats, y: Floats, pair: Indices) -> Floats:
+    """Pearson's r of each pair, (K,), of ratings (I,)."""
+    x, y = _deviations(x, pair), _deviations(y, pair)
+    sums = [np.bincount(pair, weights=each) for each in (x * y, x * x, y * y)]
+    both, squares_x, squares_y = np.array(sums, dtype=np.float64)
+    return _ratio(both, squares_x * squares_y)
+
+
+def _summed_again(
+    block: PairRows, without: Floats, cancelled: Bools, coefficient: Callable[[Floats, Floats, Indices], Floats]
+) -> Floats:
+    """Replicates (R,) without each segment; those whose sums have cancelled are computed from the remaining units."""
+    kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
+    without = np.where(cancelled, np.nan, without)
+    segments = np.flatnonzero(cancelled & (kept > 0))
+    if len(segments):
+        rows, number = block.without(segments)
+        without[segments] = coefficient(block.x[rows], block.y[rows], number)
+    return without
 
 
 def _ratio(both: Floats, squares: Floats) -> Floats:
@@ -416,10 +437,22 @@ def _cohen(block: PairRows, *, weights: str) -> tuple[Floats, Floats]:
     observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), of_y, of_x]))
     total, expected = block.totals(np.stack([observed, by_x]))
     kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
-    remaining = expected[block.owner] - by_x - by_y + within
-    remaining = np.where(remaining > _CONSTANT * expected[block.owner], remaining, 0.0)
+    remaining = np.maximum(expected[block.owner] - by_x - by_y + within, 0.0)
     left = np.maximum(total[block.owner] - observed, 0.0)
-    return 1 - block.sizes * divide(total, expected), 1 - kept * divide(left, remaining)
+    without = _summed_again(
+        block,
+        1 - kept * divide(left, remaining),
+        remaining < _CANCELLED * expected[block.owner],
+        partial(_kappa, weights=weights),
+    )
+    return 1 - block.sizes * divide(total, expected), without
+
+
+def _kappa(x: Floats, y: Floats, pair: Indices, *, weights: str) -> Floats:
+    """Cohen's kappa of each pair, (K,), of ratings (I,)."""
+    distances = (_distance(x, y, weights), _sums_of_distances(x, y, pair, weights))
+    observed, expected = (np.bincount(pair, weights=each) for each in distances)
+    return 1 - np.bincount(pair) * divide(observed, expected)
 
 
 def _distance(one: Floats, other: Floats, weights: str) -> Floats:

@@ -1,6 +1,8 @@
 """Coefficients of all pairs of annotators, and their jackknife, against one pair and one group at a time."""
 
+import math
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -114,22 +116,50 @@ def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
     np.testing.assert_allclose(spearman.without, [-1, 1, 1, 0.5, 0.5])
 
 
-def exact_kappa(x: Numbers, y: Numbers) -> float:
-    """Cohen's kappa with quadratic weights in fractions: of each rating against each."""
-    one, other = ([Fraction(value) for value in each.tolist()] for each in (x, y))
-    observed = sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
-    return float(1 - len(one) * observed / sum((a - b) ** 2 for a in one for b in other))
+def fractions(*ratings: Numbers) -> list[list[Fraction]]:
+    return [[Fraction(value) for value in each.tolist()] for each in ratings]
 
 
+def exact_kappa(x: Numbers, y: Numbers, power: int) -> float:
+    """Cohen's kappa with linear or quadratic weights in fractions: of each rating against each."""
+    one, other = fractions(x, y)
+    observed = sum(abs(a - b) ** power for a, b in zip(one, other, strict=True))
+    return float(1 - len(one) * observed / sum(abs(a - b) ** power for a in one for b in other))
+
+
+def exact_pearson(x: Numbers, y: Numbers) -> float:
+    """Pearson's r in fractions, up to the root."""
+    one, other = ([value - sum(each) / len(each) for value in each] for each in fractions(x, y))
+    both = sum(a * b for a, b in zip(one, other, strict=True))
+    squared = both**2 / (sum(a * a for a in one) * sum(b * b for b in other))
+    return math.copysign(math.sqrt(squared), both)
+
+
+EXACT: dict[str, Callable[[Numbers, Numbers], float]] = {
+    "pearson": exact_pearson,
+    "linear": partial(exact_kappa, power=1),
+    "quadratic": partial(exact_kappa, power=2),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("outlier", [0.0, 1.0])
 @given(some.integers(0, 1000), some.floats(-150, 150), some.floats(0, 10))
-@settings(max_examples=30, deadline=None)
-def test_nearly_equal_ratings_of_any_size_keep_their_digits(seed: int, magnitude: float, nearness: float) -> None:
+@settings(max_examples=20, deadline=None)
+def test_nearly_equal_ratings_of_any_size_keep_their_digits(
+    name: str, outlier: float, seed: int, magnitude: float, nearness: float
+) -> None:
+    """Also where a unit that is left out has nearly all of the variance."""
     random = np.random.default_rng(seed)
-    ratings = 10**magnitude * (1 + 10**-nearness * random.normal(size=(2, 9)))
-    quadratic = pair_coefficients(ratings, ["quadratic"])["quadratic"]
-    without = [exact_kappa(*np.delete(ratings, unit, axis=1)) for unit in range(9)]
-    np.testing.assert_allclose(quadratic.values, exact_kappa(*ratings), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(quadratic.without, without, rtol=1e-12, atol=1e-12)
+    ratings = 1 + 10**-nearness * random.normal(size=(2, 9))
+    ratings[:, 4] += [outlier, 2 * outlier]
+    # Only a correlation compares ratings of different size.
+    ratings *= 10**magnitude * np.array([[1.0], [1e-150 if name == "pearson" else 1.0]])
+    for groups in (np.arange(9), np.arange(9) // 2):
+        found = pair_coefficients(ratings, [name], groups)[name]
+        without = [EXACT[name](*ratings[:, groups != group]) for group in range(groups.max() + 1)]
+        np.testing.assert_allclose(found.values, EXACT[name](*ratings), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(found.without, without, rtol=1e-10, atol=1e-10)
 
 
 @given(some.integers(0, 1000), some.integers(-500, 500), some.integers(-8, 8))
