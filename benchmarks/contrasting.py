@@ -10,8 +10,9 @@ from benchmarks.paired import Comparison, faster
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.judges.contrast.compute import analyse
+from metaeval.judges.contrast.pairs import ContrastSet
 from metaeval.judges.contrast.settings import ContrastSettings
-from metaeval.judges.contrast.study import ContrastSet, ContrastStudy
+from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.scores import Direction
 from metaeval.study.study import Sources, no_progress
 

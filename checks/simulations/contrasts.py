@@ -11,10 +11,11 @@ from scipy.special import ndtri
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
 from metaeval.judges.contrast.compute import analyse
+from metaeval.judges.contrast.pairs import ContrastSet
 from metaeval.judges.contrast.plots import INVERTS
 from metaeval.judges.contrast.report import verdicts
 from metaeval.judges.contrast.settings import ContrastSettings
-from metaeval.judges.contrast.study import ContrastSet, ContrastStudy
+from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.scores import Direction
 from metaeval.stats.pairs import level_order
 from metaeval.study.study import Sources, no_progress

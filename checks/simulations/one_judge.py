@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.agreement.against import Groups, Judged, Kind, Pairs, compare
+from metaeval.analyses.agreement.against import Judged, Kind, compare
+from metaeval.stats.rater_pairs import Groups, Pairs
 from simulations.generators import Floats, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
 

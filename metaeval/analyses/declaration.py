@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -12,6 +12,7 @@ from metaeval.settings import PYTHON, AnalysisSettings, options_of
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from metaeval.analyses.levels import LevelEstimate
     from metaeval.model.report import AnalysisOutput, Finding, Table
     from metaeval.render.result import Result
     from metaeval.study.runs import Experiment, Measures, Tables
@@ -29,6 +30,7 @@ Tabulate: TypeAlias = "Callable[[Any, AnalysisSettings, Any], AnalysisOutput]"
 Read: TypeAlias = "Callable[..., AnalysedTables]"
 Used: TypeAlias = "Callable[[Study, AnalysisSettings], list[AnalysisSettings]]"
 Extracts: TypeAlias = "Mapping[str, Callable[[Study, Any], Any]]"
+EstimatesOfLevel: TypeAlias = "Callable[[Any, AnalysisSettings, Any], Sequence[LevelEstimate]]"
 OnGroups: TypeAlias = "Callable[[Mapping[str, Table]], list[Finding]]"
 TabulateAverages: TypeAlias = "Callable[..., AnalysisOutput]"
 
@@ -206,10 +208,14 @@ class AnalysisOfFiles(Analysis[P, S]):
 
     argument: the option of its settings that names the files; it is the first argument of the command and of the
     function. In an experiment file it is a key of the section. measures: whether it takes measures. required: whether
-    it needs a file.
+    it needs a file. levels: the columns that identify an estimate which it compares between the levels of a column of
+    groups; () for an analysis that does not analyse these one by one.
     """
 
     begins_with = FILES
+
+    estimates_of_level = Loaded[EstimatesOfLevel]("compute", "estimates_of_level")
+    """From the study, settings and results of a level to the estimates that are compared between levels."""
 
     def __init__(
         self,
@@ -221,9 +227,12 @@ class AnalysisOfFiles(Analysis[P, S]):
         details: tuple[str, ...] = (),
         measures: bool = False,
         required: bool = True,
+        levels: tuple[str, ...] = (),
+        statistic: Statistic | None = None,
     ) -> None:
-        super().__init__(settings, question=question, tables=tables, details=details)
+        super().__init__(settings, question=question, tables=tables, details=details, statistic=statistic)
         self.argument = argument
+        self.levels = levels
         self.takes_measures = measures
         self.required = required
 

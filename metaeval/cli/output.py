@@ -93,7 +93,7 @@ def write_report(
         remarks.append(f"{report.command} has no paragraph on methods")
     findings = report.findings if output.format in _DATA_ALONE and output.table is None else ()
     if output.table is not None:
-        report = replace(report, tables=(replace(report.table(output.table), detail=False),), findings=())
+        report = replace(report, tables=(replace(report.table(output.table), detail=False, first=0),), findings=())
     terminal = output.output is None and sys.stdout is not None and sys.stdout.isatty()
     text = render(
         report,

@@ -78,6 +78,7 @@ _COLUMN: dict[Any, Any] = {
     "about": str, "detail": bool, "interval": [str], "letters": str, "digits": (int, None),
 }  # fmt: skip
 _LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
+_LAYOUT["first"] = (int, None)
 _TEXTS: dict[Any, Any] = {...: str}
 _PROVENANCE: dict[Any, Any] = {
     "version": str, "command_line": str, "files": [{"path": str, "role": str, "sha256": str}],
@@ -230,7 +231,7 @@ def _layouts(members: Mapping[str, Any], path: str) -> dict[str, Table]:
             if names.count(column) > 1:
                 raise _broken(path, repeated("column", column, where=f" in the layout of table '{name}'"))
         title = name if layout["title"] is None else layout["title"]
-        tables[name] = Table(name, title, columns, (), detail=layout["detail"])
+        tables[name] = Table(name, title, columns, (), detail=layout["detail"], first=layout["first"] or 0)
     return tables
 
 

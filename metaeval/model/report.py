@@ -103,6 +103,8 @@ class Table:
         Whether a terminal only names the table; data formats and folders contain it.
     subject
         What the table is about, for the titles of tables over groups; '' for the title.
+    first
+        Number of rows that a terminal and other texts show; 0 for all.
     """
 
     name: str
@@ -112,12 +114,18 @@ class Table:
     beside: Table | None = None
     detail: bool = False
     subject: str = ""
+    first: int = 0
 
     def __post_init__(self) -> None:
         # Other sequences compute their rows on access.
         for row in self.rows if isinstance(self.rows, tuple) else ():
             if len(row) != len(self.columns):
                 raise ValueError(f"a row of {len(row)} cells under {len(self.columns)} columns in table '{self.name}'")
+
+    @property
+    def hidden(self) -> int:
+        """The number of rows that texts do not show."""
+        return max(len(self.rows) - self.first, 0) if self.first else 0
 
     def layout(self) -> dict[str, Any]:
         """All but the cells, as plain values: enough to restore the table from `records`."""
@@ -126,6 +134,7 @@ class Table:
             "detail": self.detail,
             "beside": self.beside.name if self.beside is not None else None,
             "columns": [column.layout() for column in self.columns],
+            **({"first": self.first} if self.first else {}),
         }
 
     def records(self) -> list[dict[str, Cell]]:
@@ -199,6 +208,7 @@ def table(
     beside: Table | None = None,
     detail: bool = False,
     subject: str = "",
+    first: int = 0,
 ) -> Table:
     """A table from its columns; order: the indices of the cells that become rows, by default all.
 
@@ -212,9 +222,8 @@ def table(
     if order is not None:
         filled = [[cells[index] for index in order] for cells in filled]
     rows = tuple(zip(*filled, strict=True))
-    return Table(
-        name, title, tuple(column for column, _ in columns), rows, beside=beside, detail=detail, subject=subject
-    )
+    heads = tuple(column for column, _ in columns)
+    return Table(name, title, heads, rows, beside=beside, detail=detail, subject=subject, first=first)
 
 
 def pair_table(

@@ -75,8 +75,13 @@ def answers(report: Report) -> list[Answer]:
     told: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
     for criterion, sentence in sentences(report):
         told[criterion if criterion in told else ""].append(sentence)
-    shown = [[table for table in section.tables if not table.detail] for section in sections]
+    shown = [[_first_rows(table) for table in section.tables if not table.detail] for section in sections]
     return [answer for answer in zip(told.values(), [[], *shown], strict=True) if any(answer)]
+
+
+def _first_rows(table: Table) -> Table:
+    """The rows of a table that readers are shown."""
+    return replace(table, rows=tuple(table.rows)[: table.first], first=0) if table.hidden else table
 
 
 def sentences(report: Report) -> list[tuple[str, str]]:
@@ -117,7 +122,12 @@ def not_shown(report: Report, style: Style) -> str:
     notes = 0 if style.notes else sum(not note.on_input for note in report.notes)
     details = ", ".join(table.name for table in report.tables if table.detail)
     parts = [f"{pluralize(notes, 'note')}: {setting('notes')}"] if notes else []
-    parts += [f"tables {details}: {setting('table')}"] if details else []
+    shown = [table for table in report.tables if table.hidden and not table.detail]
+    hidden = [f"{pluralize(table.hidden, 'row')} of {table.name}" for table in shown]
+    if details:
+        hidden.append(f"tables {details}")
+    if hidden:
+        parts.append(f"{', '.join(hidden)}: {setting('table')}")
     return f"Not shown: {'; '.join(parts)}" if parts else ""
 
 

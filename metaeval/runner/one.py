@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.analyses.declaration import RUNS, Analysis
+from metaeval.analyses.declaration import RUNS, Analysis, AnalysisOfFiles
+from metaeval.analyses.levels import LevelEstimate, output_by_level
 from metaeval.config import ExperimentConfig
-from metaeval.errors import refuse, setting
+from metaeval.errors import InputError, refuse, setting
 from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes, on_input
 from metaeval.registry import ANALYSES
 from metaeval.registry import declaration as named
@@ -49,7 +50,8 @@ def run_analysis(
             part = part_of(analysis, results[group])
             part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
             sections = signed(settings_used(analysis, study))
-            reports[group] = study.report(analysis.name, part, command_line=command_line, sections=sections)
+            report = study.report(analysis.name, part, command_line=command_line, sections=sections)
+            reports[group] = replace(report, groups=tuple(levels_of(analysis, study)))
     whole = merged_report(config, studies, reports)
     if not (analysis.averages and config.data.has_groups):
         return whole
@@ -128,12 +130,42 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
     """The output of an analysis of a study."""
     study = results.study
     settings = study.config.settings_of(analysis.settings)
+    if isinstance(analysis, AnalysisOfFiles) and (levels := levels_of(analysis, study)):
+        return by_level(analysis, levels, settings)
     if not analysis.combines:
         return analysis.tabulate(study, settings, results.of(settings))
     check_gaps(analysis, study)
     check_analysis(analysis, study)
     extracts = {each.section: extract(analysis, each, results) for each in used(analysis, study)}
     return analysis.tabulate(study, settings, extracts)
+
+
+def levels_of(analysis: Analysis[Any, Any], study: Any) -> Mapping[str, Analysed]:
+    """The study of each level of the column of groups; empty without one."""
+    return study.levels if isinstance(analysis, AnalysisOfFiles) and analysis.levels else {}
+
+
+def by_level(analysis: AnalysisOfFiles[Any, Any], levels: Mapping[str, Analysed], settings: Any) -> AnalysisOutput:
+    """The output of an analysis of each level, and of their differences; levels that it refuses are left out."""
+    outputs: dict[str, AnalysisOutput] = {}
+    estimates: dict[str, Sequence[LevelEstimate]] = {}
+    refused: dict[str, InputError] = {}
+    for level, study in levels.items():
+        try:
+            with naming(level, study.config):
+                result = Results(study, no_progress).of(settings)
+        except InputError as error:
+            if type(error) is not InputError:
+                raise
+            refused[level] = error
+            continue
+        outputs[level] = analysis.tabulate(study, settings, result)
+        estimates[level] = analysis.estimates_of_level(study, settings, result)
+    if not outputs:
+        raise next(iter(refused.values()))
+    name = next(table for table in analysis.tables if table.endswith(BY_GROUP))
+    output = output_by_level(analysis.name, outputs, estimates, name=name, column=settings.group, keys=analysis.levels)
+    return output.after(notes=[f"left out: {error.problems[0]}" for error in refused.values()])
 
 
 def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:

@@ -173,6 +173,18 @@ def cluster_column(help: str, default_text: str) -> str | None:
     return text(None, help, flag=CLUSTER_FLAG, metavar="COLUMN", default_text=default_text)
 
 
+def group_column(of: str) -> str | None:
+    """The column of groups of an analysis with files of its own."""
+    help = f"Column of groups of {of}, such as languages: each is analysed for itself, and compared with all others"
+    return text(None, help, metavar="COLUMN", default_text="none")
+
+
+def replicate_column(of: str) -> str | None:
+    """The column of repeated runs, over which an analysis with files of its own averages."""
+    help = f"Column with the repeated runs of {of}, which count as one"
+    return text(None, help, flag="--replicate", metavar="COLUMN", default_text=None)
+
+
 def human_names(help: str, default_text: str) -> Any:
     """The names of people, whose labels or verdicts are compared with those of judges."""
     return several(Text(), (), help, flag="--human", metavar="NAME", default_text=default_text)

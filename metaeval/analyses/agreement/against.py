@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
-from itertools import combinations
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,29 +13,33 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.agreement.estimates import CORRELATIONS, Estimate, Statistic, estimate, widening
 from metaeval.analyses.agreement.settings import Level
-from metaeval.arrays import Bools, Floats, Indices
+from metaeval.arrays import Bools, Floats
 from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
 from metaeval.measures.overall import matthews_correlation
 from metaeval.stats.agreement import PairCoefficients, Weights, alpha_without, gwet_without, pair_coefficients
-from metaeval.stats.correlation_tests import holm
 from metaeval.stats.differences import Limits, intraclass_correlations, limits_of_agreement
 from metaeval.stats.intervals import (
-    LEVEL,
-    Bounded,
     Difference,
     difference_of_shares,
-    effective_share,
-    jackknife_error,
-    wilson_interval,
 )
-from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.levels import adjusted_of_levels
+from metaeval.stats.rater_pairs import (
+    Groups,
+    Mean,
+    OfRuns,
+    Pairs,
+    Share,
+    closeness,
+    interval_by_t,
+    of_runs,
+    scaled,
+    tested_mean,
+)
+from metaeval.stats.ratio import divide
 
 SIGNS = 4999
 """Number of random signs of groups of units, for the tests of judges against each other."""
-
-Groups: TypeAlias = tuple[Indices, Indices]
-"""The cluster of each unit, and its group of whole clusters, (U,)."""
 
 Words: TypeAlias = NDArray[np.str_]
 
@@ -44,104 +47,6 @@ RECALL = "recall "
 """Begins the names of statistics of groups that are the recall of a class."""
 
 RELIABILITIES = ("icc(2,1)", "icc(2,k)", "icc(3,1)", "icc(3,k)")
-
-
-class Share(NamedTuple):
-    """A share with its 95 % interval. units: that it is of. number: of independent units that would know it as well."""
-
-    value: float
-    low: float
-    high: float
-    units: int
-    number: float
-
-
-class Mean(NamedTuple):
-    """A mean with its standard error, and one more than its degrees of freedom."""
-
-    value: float
-    error: float
-    units: float
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """The K pairs of ratings of one unit by two raters, such as a person and a judge; every attribute is (K,).
-
-    unit, cluster: of each pair; clusters vary independently. group: of whole clusters, which a jackknife leaves out.
-    """
-
-    one: Floats
-    other: Floats
-    unit: Indices
-    cluster: Indices
-    group: Indices
-
-    @classmethod
-    def of(cls, one: Floats, other: Floats, groups: Groups) -> Pairs:
-        """The pairs of each of some raters and each of others, (A, U) and (R, U), who rated the same unit."""
-        both = ~np.isnan(one)[:, np.newaxis] & ~np.isnan(other)
-        first, second, unit = np.nonzero(both)
-        return cls(one[first, unit], other[second, unit], unit, *(each[unit] for each in groups))
-
-    @classmethod
-    def among(cls, ratings: Floats, groups: Groups) -> Pairs:
-        """The pairs of the same raters, (A, U)."""
-        every = [
-            cls.of(ratings[[one]], ratings[[other]], groups) for one, other in combinations(range(len(ratings)), 2)
-        ]
-        return cls(*(np.concatenate([getattr(pairs, each.name) for pairs in every]) for each in fields(cls)))
-
-    def select(self, chosen: Bools) -> Pairs:
-        """Some of the pairs."""
-        return Pairs(*(getattr(self, each.name)[chosen] for each in fields(self)))
-
-    @cached_property
-    def units(self) -> int:
-        """The number of units."""
-        return len(np.unique(self.unit))
-
-    @property
-    def equal(self) -> Bools:
-        """Whether the ratings of each pair are equal, (K,)."""
-        return np.asarray(self.one == self.other)
-
-    def share(self, hits: Bools, among: Bools | None = None) -> Share:
-        """The share of hits among some of the pairs, (K,)."""
-        some = np.ones(len(self.one), dtype=np.bool_) if among is None else among
-        if not some.any():
-            return Share(math.nan, math.nan, math.nan, 0, math.nan)
-        sizes = np.bincount(self.cluster[some])
-        value, number = effective_share(np.bincount(self.cluster[some & hits], minlength=len(sizes)), sizes)
-        # A single unit is no cluster.
-        number = np.asarray(1.0) if some.sum() == 1 else number
-        low, high = wilson_interval(value, number)
-        units = len(np.unique(self.unit[some]))
-        return Share(float(value), float(low), float(high), units, float(number))
-
-    def mean(self, values: Floats) -> Mean:
-        """The mean of the values of pairs, (K,), with the error of independent clusters."""
-        sums, sizes = self.sums(values, int(self.cluster.max(initial=-1)) + 1)
-        sums, sizes = sums[sizes > 0], sizes[sizes > 0]
-        total, number = sums.sum(), sizes.sum()
-        value = float(divide(np.asarray(total), np.asarray(number)))
-        without = divide(total - sums, number - sizes)
-        return Mean(value, jackknife_error(value, without, sizes), effective_number(sizes))
-
-    def sums(self, values: Floats, clusters: int) -> tuple[Floats, Indices]:
-        """Sums of the values of pairs, (K,), over each cluster, and the number of pairs in each."""
-        sums: Floats = np.bincount(self.cluster, weights=values, minlength=clusters).astype(np.float64)
-        return sums, np.bincount(self.cluster, minlength=clusters)
-
-    def counts(self, values: Floats) -> Floats:
-        """How often each two of the values are the ratings of a pair, in all and without each group, (1 + G, V, V)."""
-        size = len(values)
-        codes = np.searchsorted(values, self.one) * size + np.searchsorted(values, self.other)
-        groups = int(self.group.max(initial=-1)) + 1
-        cells = np.bincount(self.group * size**2 + codes, minlength=groups * size**2)
-        of_groups = cells.reshape(groups, size, size)
-        whole = of_groups.sum(axis=0)
-        return np.concatenate([whole[np.newaxis], whole - of_groups]).astype(np.float64)
 
 
 class OfClass(NamedTuple):
@@ -167,19 +72,6 @@ class OfGroup(NamedTuple):
     low: float
     high: float
     difference: Difference
-
-
-class OfRuns(NamedTuple):
-    """Repeated runs of a judge: pairs of them that are equal, or how far apart, and what pairs with people lack of it.
-
-    excess: by how much runs agree more with each other than with people.
-    """
-
-    runs: int
-    value: float
-    low: float
-    high: float
-    excess: Difference
 
 
 @dataclass(frozen=True)
@@ -259,16 +151,10 @@ def compare(
 
 
 def _adjusted(judges: Sequence[Judged]) -> Floats:
-    """Holm-adjusted p-values of the differences of all groups; two groups have one difference."""
-    rows = [one for judged in judges for one in judged.groups]
-    groups = list(dict.fromkeys(one.group for one in rows))
-    p = np.array([float(one.difference.p) for one in rows])
-    if len(groups) != 2:
-        return holm(p)
-    last = np.array([one.group == groups[1] for one in rows])
-    adjusted = np.empty(len(p))
-    adjusted[~last] = adjusted[last] = holm(p[~last])
-    return adjusted
+    """Holm-adjusted p-values of the differences of all groups."""
+    rows = [(judged.name, one) for judged in judges for one in judged.groups]
+    p = np.array([float(one.difference.p) for _, one in rows])
+    return adjusted_of_levels(p, [(judge, one.name) for judge, one in rows])
 
 
 def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Kind, parts: Words) -> Judged:
@@ -286,7 +172,7 @@ def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Ki
         distance=float(np.ldexp(distance.value, kind.exponent)) if kind.numeric else math.nan,
         exponent=kind.exponent,
         groups=tuple(_of_groups(pairs, kind, parts)) if len(parts) else (),
-        runs=_of_runs(ratings, pairs, groups, kind) if len(ratings) > 1 else None,
+        runs=_runs(ratings, pairs, groups, kind) if len(ratings) > 1 else None,
     )
 
 
@@ -381,75 +267,19 @@ def _of_groups(pairs: Pairs, kind: Kind, parts: Words) -> list[OfGroup]:
 def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int) -> OfGroup:
     """How much higher the judge's ratings are than those of people in a group, and the difference from the others."""
     some, others = (chosen.mean(chosen.other - chosen.one) for chosen in (pairs.select(inside), pairs.select(outside)))
-    low, high = _by_t(some)
+    low, high = interval_by_t(some)
     variances = np.array([some.error, others.error]) ** 2
     # The degrees of freedom of Welch and Satterthwaite.
     freedom = variances.sum() ** 2 / (variances**2 / np.maximum([some.units - 1, others.units - 1], 1e-9)).sum()
     both = Mean(some.value - others.value, float(np.sqrt(variances.sum())), freedom + 1)
-    units, tested = pairs.select(inside).units, _tested(both)
+    units, tested = pairs.select(inside).units, tested_mean(both)
     value, low, high = np.ldexp([some.value, low, high], exponent).tolist()
-    return OfGroup("shift", part, units, value=value, low=low, high=high, difference=_times(tested, exponent))
+    return OfGroup("shift", part, units, value=value, low=low, high=high, difference=scaled(tested, exponent))
 
 
-def _times(difference: Difference, exponent: int) -> Difference:
-    """A difference times a power of two."""
-    value, low, high = np.ldexp(np.stack(difference[:3]), exponent)
-    return Difference(value, low, high, difference.p)
-
-
-def _by_t(mean: Mean) -> tuple[float, float]:
-    """95 % interval of a mean by Student's t; NaN without an error."""
-    from scipy.special import stdtrit
-
-    if not (mean.error > 0 and mean.units > 1):
-        return math.nan, math.nan
-    half = float(stdtrit(mean.units - 1, (1 + LEVEL) / 2)) * mean.error
-    return mean.value - half, mean.value + half
-
-
-def _tested(mean: Mean) -> Difference:
-    """A difference of means with its interval and p-value by Student's t."""
-    from scipy.special import stdtr
-
-    low, high = _by_t(mean)
-    p = math.nan if math.isnan(low) else 2 * float(stdtr(mean.units - 1, -abs(mean.value) / mean.error))
-    return Difference(*map(np.asarray, (mean.value, low, high, p)))
-
-
-def _of_runs(ratings: Floats, pairs: Pairs, groups: Groups, kind: Kind) -> OfRuns | None:
-    """How equal the runs of a judge are, (R, U), and how much more equal than a run and a person are."""
+def _runs(ratings: Floats, pairs: Pairs, groups: Groups, kind: Kind) -> OfRuns | None:
     runs = Pairs.among(ratings, groups)
-    if not runs.units:
-        return None
-    # On the units of which both are known.
-    common = np.intersect1d(runs.unit, pairs.unit)
-    some = [each.select(np.isin(each.unit, common)) for each in (runs, pairs)]
-    clusters = int(pairs.cluster.max()) + 1
-    sums = [each.sums(_closeness(each.one - each.other, kind), clusters) for each in some]
-    known = sums[0][1] > 0
-    (of_runs, size), (of_people, size_of_people) = ((values[known], sizes[known]) for values, sizes in sums)
-    excess = float(of_runs.sum() / size.sum() - of_people.sum() / size_of_people.sum()) if known.any() else math.nan
-    without = divide(of_runs.sum() - of_runs, size.sum() - size) - divide(
-        of_people.sum() - of_people, size_of_people.sum() - size_of_people
-    )
-    error, units = jackknife_error(excess, without, size), effective_number(size)
-    if kind.categories:
-        share = runs.share(runs.equal)
-        value, low, high = share[:3]
-        difference = Difference(*map(np.asarray, (math.nan,) * 4))
-        if not math.isnan(error):
-            bounded = Bounded.of(excess, error, lowest=-1.0, units=units)
-            difference = Difference(*map(np.asarray, (excess, *bounded.interval(), bounded.p(0.0))))
-    else:
-        mean = runs.mean(np.abs(runs.one - runs.other))
-        value, low, high = np.ldexp([mean.value, *_by_t(mean)], kind.exponent).tolist()
-        difference = _times(_tested(Mean(excess, error, units)), kind.exponent)
-    return OfRuns(len(ratings), value, low, high, difference)
-
-
-def _closeness(difference: Floats, kind: Kind) -> Floats:
-    """1 for equal labels, and minus the size of the difference of measurements."""
-    return (difference == 0).astype(np.float64) if kind.categories else -np.abs(difference)
+    return of_runs(len(ratings), runs, pairs, categories=kind.categories, exponent=kind.exponent)
 
 
 def _letters(
@@ -458,12 +288,12 @@ def _letters(
     """Letters of judges by their agreement with people on the units that all of them rated, and the number of these."""
     if len(judges) < 2:
         return ("",) * len(judges), 0
-    closeness = []
+    by_judge: list[Floats] = []
     for ratings in judges:
         apart = humans[:, np.newaxis] - ratings
-        each, known = _closeness(apart, kind), ~np.isnan(apart)
-        closeness.append(divide(np.where(known, each, 0.0).sum(axis=(0, 1)), known.sum(axis=(0, 1))))
-    values = np.stack(closeness)
+        each, known = closeness(apart, categories=kind.categories), ~np.isnan(apart)
+        by_judge.append(divide(np.where(known, each, 0.0).sum(axis=(0, 1)), known.sum(axis=(0, 1))))
+    values = np.stack(by_judge)
     common = ~np.isnan(values).any(axis=0)
     _, codes = np.unique(groups[1][common], return_inverse=True)
     if not len(codes) or codes.max() < 1:

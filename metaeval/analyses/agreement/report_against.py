@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, Judged, OfClass, Share
+from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, Judged, OfClass
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.analyses.agreement.study import AgreementStudy, names_of_values
+from metaeval.analyses.levels import MOST_SHOWN, most_different_first
+from metaeval.analyses.runs import table_of_runs, with_interval
 from metaeval.analyses.sentences import ALPHA, every, lead, p_at_most
 from metaeval.errors import join_all, pluralize
 from metaeval.io.scores.cells import NO_SYSTEM
 from metaeval.model.report import Cells, Finding, Note, Table, count, p_value, score, table, text
 from metaeval.model.works import cite
+from metaeval.stats.rater_pairs import Share
 
 FEW_OF_CLASS = 10
 """Number of items of a class below which its recall is hardly known."""
@@ -37,8 +40,8 @@ def tables_against(study: AgreementStudy, settings: AgreementSettings, against: 
     tables = [_main(study, settings, against), _statistics(study, judges, detail=several)]
     if judges[0].classes:
         tables.append(_classes(judges, detail=several))
-    if any(one.runs for one in judges):
-        tables.append(_runs(judges))
+    if runs := {one.name: one.runs for one in judges if one.runs}:
+        tables.append(table_of_runs("judge_runs", runs, equal=judges[0].share is not None))
     if any(one.groups for one in judges):
         tables.append(_groups(against, settings.group or ""))
     return [*tables, _disagreements(study, judges)]
@@ -52,14 +55,6 @@ def _order(judges: Sequence[Judged]) -> list[int]:
 def _closeness(judged: Judged) -> float:
     value = judged.share.value if judged.share else -judged.distance
     return -math.inf if math.isnan(value) else value
-
-
-def _with_interval(name: str, cells: Sequence[Sequence[float] | None], **more: object) -> list[Cells]:
-    """A column of values, and those of the ends of their intervals; cells: value, low and high of each row."""
-    rows = [(math.nan,) * 3 if cell is None else tuple(cell[:3]) for cell in cells]
-    ends = f"{name}_low", f"{name}_high"
-    first, low, high = ([row[index] for row in rows] for index in range(3))
-    return [score(name, first, interval=ends, **more), score(ends[0], low), score(ends[1], high)]
 
 
 def _estimate(judged: Judged, name: str) -> tuple[float, float, float] | None:
@@ -76,21 +71,21 @@ def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) 
     letters = {"letters": "letters"} if any(against.letters) else {}
     if judges[0].share is not None:
         about = f"share of equal labels; [ ]: 95 % interval, for other {study.clusters[2]}"
-        columns += _with_interval("agreement", [one.share for one in judges], about=about, **letters)
+        columns += with_interval("agreement", [one.share for one in judges], about=about, **letters)
     if judges[0].limits is not None:
         about = "mean of the judge's ratings less those of people"
-        columns += _with_interval("shift", [one.limits.shift if one.limits else None for one in judges], about=about)
+        columns += with_interval("shift", [one.limits.shift if one.limits else None for one in judges], about=about)
         beside = {} if judges[0].share is not None else letters
         columns.append(
             score("distance", [one.distance for one in judges], about="mean size of the difference", **beside)
         )
-        columns += _with_interval("icc", [_estimate(one, "icc(2,1)") for one in judges], about="ICC(2,1)")
+        columns += with_interval("icc", [_estimate(one, "icc(2,1)") for one in judges], about="ICC(2,1)")
     found = [positive_class(settings, one) for one in judges]
     if judges[0].limits is None or settings.positive is not None:
         columns += _positive(judges, found)
     if judges[0].limits is None:
         cells = [_estimate(one, "cohen:weights=none") for one in judges]
-        columns += _with_interval("kappa", cells, about="Cohen's kappa", detail=len(judges[0].classes) == 2)
+        columns += with_interval("kappa", cells, about="Cohen's kappa", detail=len(judges[0].classes) == 2)
     if letters:
         about = "judges that share a letter do not differ significantly on the same items"
         columns.append(text("letters", against.letters, about=about))
@@ -107,13 +102,13 @@ def _positive(judges: Sequence[Judged], found: Sequence[OfClass | None]) -> list
     about = "share of what people label {} that the judge labels so"
     which = join_all([*dict.fromkeys(filter(None, positive))], "or")
     columns = [text("positive", positive, detail=True)]
-    columns += _with_interval("tpr", [one and one.recall for one in found], about=about.format(which))
+    columns += with_interval("tpr", [one and one.recall for one in found], about=about.format(which))
     if len(judges[0].classes) == 2:
         others = [
             next((each for each in judged.classes if each is not one), None)
             for judged, one in zip(judges, found, strict=True)
         ]
-        columns += _with_interval("tnr", [each and each.recall for each in others], about="the same of the other label")
+        columns += with_interval("tnr", [each and each.recall for each in others], about="the same of the other label")
     return columns
 
 
@@ -149,10 +144,10 @@ def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
         "How much of each class the judge finds, and how much of what it says is right",
         text("judge", [name for name, _, _ in rows], detail=len(judges) == 1),
         text("label", [label for _, label, _ in rows]),
-        *_with_interval(
+        *with_interval(
             "recall", [each.recall for *_, each in rows], about="share of people's label that the judge gives"
         ),
-        *_with_interval(
+        *with_interval(
             "precision", [each.precision for *_, each in rows], about="share of the judge's label that people give"
         ),
         count("human", [each.human for *_, each in rows], about=f"{labels} by people, and by the judge"),
@@ -161,31 +156,10 @@ def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
     )
 
 
-def _runs(judges: Sequence[Judged]) -> Table:
-    rows = [(one, one.runs) for one in judges if one.runs]
-    equal = rows[0][0].share is not None
-    about = "share of equal pairs of runs" if equal else "mean size of the difference between two runs"
-    return table(
-        "judge_runs",
-        "Repeated runs of the judge",
-        text("judge", [one.name for one, _ in rows]),
-        count("runs", [each.runs for _, each in rows]),
-        *_with_interval(
-            "consistency" if equal else "between_runs",
-            [(each.value, each.low, each.high) for _, each in rows],
-            about=about,
-        ),
-        *_with_interval(
-            "excess",
-            [tuple(map(float, each.excess[:3])) for _, each in rows],
-            about="by how much the judge differs more from people than from itself",
-        ),
-        p_value("p", [float(each.excess.p) for _, each in rows]),
-    )
-
-
 def _groups(against: Against, column: str) -> Table:
+    """The differences of groups, of many the most different first."""
     rows = [(one, each) for one in against.judges for each in one.groups]
+    p = [float(each.difference.p) for _, each in rows]
     return table(
         "judge_groups",
         f"Agreement with people by {column}",
@@ -193,14 +167,16 @@ def _groups(against: Against, column: str) -> Table:
         text("statistic", [each.name for _, each in rows]),
         text("group", [each.group for _, each in rows]),
         count("items", [each.units for _, each in rows]),
-        *_with_interval("value", [(each.value, each.low, each.high) for _, each in rows]),
-        *_with_interval(
+        *with_interval("value", [(each.value, each.low, each.high) for _, each in rows]),
+        *with_interval(
             "difference",
             [tuple(map(float, each.difference[:3])) for _, each in rows],
             about="from all other groups together",
         ),
-        p_value("p", [float(each.difference.p) for _, each in rows], detail=True),
+        p_value("p", p, detail=True),
         p_value("p_adjusted", against.adjusted, about="Holm-adjusted over the table"),
+        order=most_different_first(np.array(p)) if len(rows) > MOST_SHOWN else None,
+        first=MOST_SHOWN,
     )
 
 

@@ -20,6 +20,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.columns import MISSING_WORDS, UNKNOWN, TableColumns, read_numbers
 from metaeval.io.files.delimited import NO_FORMAT, InMemoryRows, Rows
+from metaeval.io.files.kinds import declared_kinds
 from metaeval.io.files.roles import (
     ANNOTATOR,
     GROUP,
@@ -99,6 +100,20 @@ def _sources(data: DataConfig) -> list[Source]:
     with ignored.errors():
         sources += [data.open(file.path, "ratings") for file in files_of_scores(data.human)[0]]
     return sources
+
+
+def kinds_of(data: DataConfig, judge_column: str | None) -> dict[str, str]:
+    """Whether each annotator of files with a row for each rating is a person or a judge, where a column says it."""
+    kinds: dict[str, str] = {}
+    for source in _sources(data):
+        ignored, table, column = Gathered(), None, None
+        with ignored.errors():
+            table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
+            column = table.find(ANNOTATOR, judge_column)
+        if table is not None and column is not None:
+            kinds |= declared_kinds(table, table.texts(column))
+            table.raise_any("correct the column, or rename it")
+    return kinds
 
 
 def _check_unused(settings: AgreementSettings) -> None:

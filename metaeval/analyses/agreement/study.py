@@ -12,12 +12,13 @@ from itertools import chain, product
 import numpy as np
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
-from metaeval.analyses.agreement.sides import classes_of_words, is_file, sides_of
+from metaeval.analyses.agreement.sides import classes_of_words, is_file, kinds_of, sides_of
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.columns import USABLE, Read, code_reader, read_numbers
+from metaeval.io.files.kinds import HUMAN, JUDGE
 from metaeval.io.files.roles import ANNOTATOR, GOLD, RATING, Role
 from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.labels.columns import Renaming
@@ -26,7 +27,7 @@ from metaeval.io.scores.table import read_ratings
 from metaeval.model.report import AnalysisOutput, Report, SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
-from metaeval.names import matched, names_text
+from metaeval.names import matched, matches, names_text
 from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
@@ -389,7 +390,13 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     judges_to_find = [name for name in settings.judges if not matched([name], runs)]
     named, judge_files = split_judges(judges_to_find, known)
     runs |= {name: (name,) for name in named}
-    humans = _humans(settings.humans, [name for name in known if name not in {*chain.from_iterable(runs.values())}])
+    kinds = {} if sides.judges else kinds_of(data, settings.judge_column)
+    declared = [name for name in known if kinds.get(name) == JUDGE and not matches(name, settings.humans)]
+    if len(declared) < len(known):
+        runs |= {name: (name,) for name in declared}
+    others = [name for name in known if name not in {*chain.from_iterable(runs.values())}]
+    people = [name for name in others if kinds.get(name) == HUMAN]
+    humans = _humans(settings.humans, others if settings.humans else people or others)
     has_judges = bool(runs or judge_files)
     ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges)
     judges = None
@@ -408,7 +415,11 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     numeric = scale is None or (scale.ordered and bool(scale.values or rising_numbers(scale.labels)))
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
-    told = [] if sides.judges else [*_note_on_gold(ratings.annotators), *_note_on_judges(ratings.annotators)]
+    told = (
+        []
+        if sides.judges or declared or people
+        else [*_note_on_gold(ratings.annotators), *_note_on_judges(ratings.annotators)]
+    )
     units = product(ratings.systems, ratings.items) if sides.groups else ()
     return AgreementStudy(
         config=config,

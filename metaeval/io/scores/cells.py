@@ -33,6 +33,7 @@ from metaeval.io.files.columns import (
 from metaeval.io.files.delimited import NO_FORMAT, Format
 from metaeval.io.files.roles import (
     ITEM,
+    KIND,
     MEASURE,
     REPLICATE,
     SCORE,
@@ -273,6 +274,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         rows = np.flatnonzero(chosen)
     values, states = form.read(texts)
     contents = table.texts(table.rows.format.content) if table.rows.format.content else []
+    keys = (*request.columns.clusters, *(KIND.among(table.header) if form.of_raters else ()))
     return ScoreCells(
         path=table.path,
         lines=table.rows.lines,
@@ -288,7 +290,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         has_systems=names.has_systems,
         form=form,
         format=table.rows.format,
-        notes=table.notes(*request.columns.clusters) if table.rows.format is NO_FORMAT else (),
+        notes=table.notes(*keys) if table.rows.format is NO_FORMAT else (),
         contents=[contents[row] for row in rows.tolist()] if contents else (),
     )
 

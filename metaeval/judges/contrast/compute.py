@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.analyses.levels import LevelEstimate
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import empty, refuse, too_many
 from metaeval.grid import round_to_grid
@@ -13,8 +14,9 @@ from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.scoring.parts import TOLERANCE
 from metaeval.stats.correlation_tests import holm
-from metaeval.stats.intervals import share_interval
+from metaeval.stats.intervals import effective_share, share_interval
 from metaeval.stats.pairs import LevelOrder, level_order
+from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress
 
@@ -53,6 +55,9 @@ class Contrasts:
     adjusted_p: Floats
     adjusted_p_without_ties: Floats
     severities: Severities | None
+    units: Floats
+    influences: list[tuple[Indices, Floats]]
+    runs: dict[str, OfRuns]
 
     @property
     def worse(self) -> Ints:
@@ -85,16 +90,20 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.of_items
     shape = len(study.names), len(pairs.phenomena)
     counts = np.zeros((3, *shape), dtype=np.int64)
-    low, high, p, p_without_ties = (np.full(shape, np.nan) for _ in range(4))
+    low, high, p, p_without_ties, units = (np.full(shape, np.nan) for _ in range(5))
+    influences = []
     for index, rows in enumerate(_rows_by_code(pairs.phenomenon, shape[1])):
         subset = outcome[:, rows]
         defined, better = ~np.isnan(subset), subset > 0
         counts[:, :, index] = [each.sum(axis=1) for each in (defined, better, subset == 0)]
         if study.generated is not None:
             continue
-        _, codes = np.unique(clusters[rows], return_inverse=True)
-        hits = _by_cluster(better, codes)
-        low[:, index], high[:, index], p[:, index] = share_interval(hits, _by_cluster(defined, codes))
+        _, first, codes = np.unique(clusters[rows], return_index=True, return_inverse=True)
+        hits, sizes = _by_cluster(better, codes), _by_cluster(defined, codes)
+        low[:, index], high[:, index], p[:, index] = share_interval(hits, sizes)
+        share, units[:, index] = effective_share(hits, sizes)
+        deviations = divide(hits - share[:, np.newaxis] * sizes, sizes.sum(axis=1, keepdims=True), undefined=0.0)
+        influences.append((pairs.keys[rows][first] if len(pairs.keys) else first[:0], deviations))
         p_without_ties[:, index] = share_interval(hits, _by_cluster(defined & (subset != 0), codes)).p
     total = np.bincount(pairs.phenomenon, minlength=shape[1])
     return Contrasts(
@@ -109,7 +118,45 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         adjusted_p=holm(p.ravel()).reshape(shape),
         adjusted_p_without_ties=holm(p_without_ties.ravel()).reshape(shape),
         severities=_severities(losses, unit, pairs.severity, clusters) if len(pairs.severities) > 1 else None,
+        units=units,
+        influences=influences,
+        runs=_runs(study, clusters),
     )
+
+
+def _runs(study: ContrastStudy, clusters: Indices) -> dict[str, OfRuns]:
+    """How often two runs of a measure prefer the same output, beside how often one prefers the good one."""
+    found: dict[str, OfRuns] = {}
+    for name, direction in zip(study.names, study.directions, strict=True):
+        if len(study.pairs.runs) and name in study.pairs.names:
+            good, bad = study.pairs.runs[:, study.pairs.names.index(name)].swapaxes(0, 1)
+            outcomes, groups = direction.sign * np.sign(good - bad), (clusters, clusters)
+            right = np.ones((1, len(clusters)))
+            number, runs, pairs = len(outcomes), Pairs.among(outcomes, groups), Pairs.of(right, outcomes, groups)
+            if of_measure := of_runs(number, runs, pairs, categories=True):
+                found[name] = of_measure
+    return found
+
+
+def estimates_of_level(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> list[LevelEstimate]:
+    """The accuracy of each measure on each phenomenon."""
+    estimates = []
+    for index, (phenomenon, (keys, deviations)) in enumerate(
+        zip(study.pairs.phenomena, result.influences, strict=True)
+    ):
+        for row, name in enumerate(study.names):
+            one = LevelEstimate(
+                names=(name, phenomenon),
+                what=f"the accuracy of {name} on {phenomenon}",
+                value=float(result.accuracy[row, index]),
+                low=float(result.low[row, index]),
+                high=float(result.high[row, index]),
+                size=float(result.pairs[row, index]),
+                units=float(result.units[row, index]),
+                influences=dict(zip(keys.tolist(), deviations[row].tolist(), strict=len(keys) > 0)),
+            )
+            estimates.append(one)
+    return estimates
 
 
 def _rows_by_code(codes: Indices, number: int) -> list[Indices]:

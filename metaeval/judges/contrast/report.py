@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.runs import table_of_runs
 from metaeval.analyses.sentences import ALPHA, best_of, every, join_names, value_range
 from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize, setting
@@ -47,6 +48,8 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     ]
     if result.severities is not None:
         tables += [_severity(study, result.severities), _losses(study, result.severities)]
+    if result.runs:
+        tables.append(table_of_runs("contrast_runs", result.runs, equal=True, judge="measure", truth="the right order"))
     notes = _notes(study, result)
     return AnalysisOutput(tables, notes, _findings(study, result, shown), methods=_methods(study, result))
 

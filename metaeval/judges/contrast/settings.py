@@ -20,7 +20,15 @@ from metaeval.settings import (
     text,
 )
 from metaeval.settings.kinds import Text
-from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, excluded_measures, excluded_systems
+from metaeval.settings.options import (
+    OUTSIDE_YAML,
+    classes,
+    cluster_column,
+    excluded_measures,
+    excluded_systems,
+    group_column,
+    replicate_column,
+)
 
 if TYPE_CHECKING:
     from metaeval.study.runs import LabelsOption
@@ -101,9 +109,8 @@ class ContrastSettings(AnalysisSettings, section="contrast"):
     clusters: str | None = cluster_column(
         "Column whose values group the pairs into clusters", "document, or else the item"
     )
-    group: str | None = text(
-        None, "Column whose values divide each phenomenon, such as languages", metavar="COLUMN", default_text="none"
-    )
+    group: str | None = group_column("pairs")
+    replicates: str | None = replicate_column("metrics in columns NAME-good and NAME-bad")
     exclude_systems: Texts = excluded_systems(where=OUTSIDE_YAML)
     exclude_measures: Texts = excluded_measures(where=OUTSIDE_YAML)
     lower_is_better: Texts = several(

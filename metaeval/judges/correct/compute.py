@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metaeval.analyses.levels import LevelEstimate
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import InputError, Problem, conflict, pluralize, refuse, setting, shortened
 from metaeval.grid import round_to_grid
@@ -41,6 +42,7 @@ from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
 from metaeval.stats.intervals import Interval, difference_of_shares, effective_share
 from metaeval.stats.rank import mean_ranks
+from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
@@ -105,7 +107,10 @@ class Corrected:
     effective: number of human scores alone, of random items, that would give an interval as narrow. differences: None
     for one system. constant: systems whose human scores are all equal. flat: others whose corrected mean does not vary,
     without tests. needed: labels that people alone and both need, if requested; 0 where impossible. widths: of the
-    intervals with more labels, if requested. methods: the means by every method, for two classes.
+    intervals with more labels, if requested. methods: the means by every method, for two classes. units: effective
+    number of labels, one more than the degrees of freedom. influences: what each cluster adds to a deviation, (K, S);
+    empty where items are none, or where clusters are dealt into fewer groups. runs: how consistent the judge is, if it
+    has repeated runs.
     """
 
     judge: Floats
@@ -127,6 +132,9 @@ class Corrected:
     needed: tuple[Ints, Ints] | None
     widths: Floats | None
     methods: tuple[MethodMeans, ...]
+    units: Floats
+    influences: Floats
+    runs: OfRuns | None
 
 
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
@@ -259,7 +267,49 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         needed=needed,
         widths=widths,
         methods=means.methods,
+        units=estimate.df + 1,
+        influences=_by_cluster(study, groups, estimate.influence),
+        runs=_runs(study),
     )
+
+
+def _by_cluster(study: CorrectStudy, groups: Indices, influence: Floats) -> Floats:
+    """What each cluster adds to a deviation, (K, S), from the influence of the groups; see `Corrected`."""
+    _, first = np.unique(study.clusters, return_index=True)
+    if study.independent or len(first) != len(influence):
+        return np.empty((0, influence.shape[1]))
+    return np.asarray(influence[groups[first]])
+
+
+def _runs(study: CorrectStudy) -> OfRuns | None:
+    """How consistent the judge is, beside how well single runs agree with people."""
+    if len(study.runs) < 2:
+        return None
+    values = study.runs.reshape(len(study.runs), -1)
+    clusters = np.tile(study.clusters, len(study.systems))
+    groups = clusters, clusters
+    people = Pairs.of(study.human.reshape(1, -1), values, groups)
+    return of_runs(len(values), Pairs.among(values, groups), people, categories=study.categories)
+
+
+def estimates_of_level(study: CorrectStudy, settings: CorrectSettings, result: Corrected | None) -> list[LevelEstimate]:
+    """The corrected mean of each system."""
+    if result is None:
+        return []
+    keys = study.keys if len(result.influences) else ()
+    return [
+        LevelEstimate(
+            names=(name,),
+            what=f"the corrected {study.mean} of {name}",
+            value=float(result.mean[row]),
+            low=float(result.interval[0][row]),
+            high=float(result.interval[1][row]),
+            size=float(result.labels[row] + result.others[row]),
+            units=float(result.units[row]),
+            influences=dict(zip(keys, result.influences[:, row].tolist(), strict=len(keys) > 0)),
+        )
+        for row, name in enumerate(study.systems)
+    ]
 
 
 def _needed(limits: Limits, labels: Floats, width: float, most: Floats | int) -> Ints:

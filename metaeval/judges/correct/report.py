@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.analyses.runs import table_of_runs
 from metaeval.analyses.sentences import join_names, lead, p_at_most
 from metaeval.errors import pluralize, setting
 from metaeval.inference.clusters import MAX_GROUPS
@@ -71,6 +72,8 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected |
     tables += to_label
     if result.methods:
         tables.append(_methods_table(study, result))
+    if result.runs is not None:
+        tables.append(table_of_runs("corrected_runs", {"judge": result.runs}, equal=study.categories))
     return AnalysisOutput(
         tables, _notes(study, result), _findings(study, settings, result), methods=_methods(study, result)
     )

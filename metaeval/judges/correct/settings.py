@@ -20,7 +20,15 @@ from metaeval.settings import (
     text,
     whole,
 )
-from metaeval.settings.options import OUTSIDE_YAML, classes, cluster_column, excluded_systems, new_labels
+from metaeval.settings.options import (
+    OUTSIDE_YAML,
+    classes,
+    cluster_column,
+    excluded_systems,
+    group_column,
+    new_labels,
+    replicate_column,
+)
 
 if TYPE_CHECKING:
     from metaeval.study.runs import LabelsOption
@@ -70,6 +78,8 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     clusters: str | None = cluster_column(
         "Column whose values group the items into clusters, of the scores or FILE:COLUMN", "none"
     )
+    group: str | None = group_column("items")
+    replicates: str | None = replicate_column("the judge")
     sampled_by: Sample | None = choice(
         None,
         "How people chose the items that they scored: a random sample, by the judge's verdicts, or by their class",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -18,13 +18,17 @@ from metaeval.errors import (
     UnknownName,
     ambiguous,
     did_you_mean,
+    empty,
+    invalid,
     missing_column,
     not_given,
     one_of,
     pluralize,
     refuse,
     setting,
+    shortened,
 )
+from metaeval.inference.clusters import cluster_codes
 from metaeval.io.files.columns import (
     UNKNOWN,
     USABLE,
@@ -34,15 +38,18 @@ from metaeval.io.files.columns import (
     is_written_otherwise,
     read_numbers,
 )
-from metaeval.io.files.roles import HUMAN, ITEM, JUDGE, SYSTEM
-from metaeval.io.files.run_files import files_of_scores
+from metaeval.io.files.roles import GROUP, HUMAN, ITEM, JUDGE, SYSTEM
+from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice, files_of_scores
+from metaeval.io.groups import values_by_item
 from metaeval.io.labels.columns import Renaming
-from metaeval.io.scores.cells import SCORES, Form
+from metaeval.io.scores.cells import REPLICATE_MARK, SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.judges.correct.settings import CorrectSettings
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
+from metaeval.model.scores import ItemScores
 from metaeval.names import names_text
+from metaeval.stats.intervals import defined_mean
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
 from metaeval.study.study import Progress, Sources, report_of
@@ -54,7 +61,9 @@ class CorrectStudy:
 
     judge, human: (S, N); a human score is used where there is one of the judge. clusters: of the items, (N,). cluster:
     what one and several of them are called. items: their names. files: number of files of scores. words: the classes of
-    scores that are words, the better one last; () for numbers.
+    scores that are words, the better one last; () for numbers. runs: scores of each repeated run of the judge, whose
+    means are `judge`, (R, S, N). levels: the study of each level of a column of groups. keys: of the clusters, the same
+    in all levels.
     """
 
     config: ExperimentConfig
@@ -67,11 +76,35 @@ class CorrectStudy:
     items: tuple[str, ...] = ()
     files: int = 1
     words: tuple[str, ...] = ()
+    runs: Floats = field(default_factory=lambda: np.empty((0, 0, 0)))
+    levels: Mapping[str, CorrectStudy] = field(default_factory=dict)
+    keys: tuple[int, ...] = ()
+
+    def on_items(self, items: Indices) -> CorrectStudy:
+        """The study of some of the items, as of a file of their own: without systems that have no scores on them."""
+        judge = self.judge[:, items]
+        systems = np.flatnonzero(~np.isnan(judge).all(axis=1))
+        return replace(
+            self,
+            systems=tuple(self.systems[system] for system in systems.tolist()),
+            judge=judge[systems],
+            human=self.human[np.ix_(systems, items)],
+            clusters=cluster_codes([*map(str, self.clusters[items])]),
+            items=tuple(self.items[item] for item in items.tolist()),
+            runs=self.runs[:, systems][:, :, items] if self.runs.size else self.runs,
+            keys=tuple(dict.fromkeys(self.clusters[items].tolist())),
+        )
 
     @property
     def independent(self) -> bool:
         """Whether every item is a cluster of its own."""
         return not self.origin.clusters
+
+    @cached_property
+    def categories(self) -> bool:
+        """Whether the scores of runs of the judge are labels or whole numbers."""
+        known = self.runs[~np.isnan(self.runs)]
+        return bool(self.words) or bool((known == np.rint(known)).all())
 
     @cached_property
     def two_classes(self) -> bool:
@@ -117,6 +150,9 @@ class CorrectStudy:
             fields.append(("map-labels", names))
         if settings.clusters:
             fields.append(("clusters", settings.clusters))
+        for name in ("group", "replicates"):
+            if value := getattr(settings, name):
+                fields.append((name, value))
         if settings.exclude_systems:
             fields.append(("exclude-systems", ",".join(settings.exclude_systems)))
         for name in ("sampled_by", "label"):
@@ -146,11 +182,11 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         read_ratings,
         settings.scores,
         lower_is_better=(),
-        columns=replace(data.columns, label=None),
+        columns=replace(data.columns, label=None, replicates=settings.replicates),
         progress=progress,
         form=_form(scale).renamed(renaming),
         open_file=data.open,
-        choice=data.systems,
+        choice=data.systems if settings.replicates is None else EVERY_SYSTEM,
     )
     try:
         dataset = reader(measures=names)
@@ -160,39 +196,91 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         # People have not scored anything yet.
         dataset = reader(measures=names[:1])
     renaming.check()
-    runs = dataset.runs
-    judge = runs.values[runs.measures.index(names[0])]
-    human = runs.values[runs.measures.index(names[1])] if names[1] in runs.measures else np.full(judge.shape, np.nan)
-    origin, clusters, cluster = Sources.of(dataset), np.arange(len(runs.items)), ("item", "items")
+    scores = dataset.runs
+    judge = scores.values[scores.measures.index(names[0])]
+    human = np.full(judge.shape, np.nan)
+    if names[1] in scores.measures:
+        human = scores.values[scores.measures.index(names[1])]
+    systems, runs = scores.systems, np.empty((0, 0, 0))
+    if settings.replicates is not None:
+        systems, runs, human, more = _averaged(scores, judge, human, data.systems)
+        judge, notes = defined_mean(runs), (*notes, *more)
+    items = scores.items
+    origin, clusters, cluster = Sources.of(dataset), np.arange(len(items)), ("item", "items")
     without = np.isnan(judge)
     unjudged = int((without & ~np.isnan(human)).sum())
     if unjudged:
         notes = (*notes, f"{pluralize(unjudged, 'human score')} without one of the judge: not used")
     human = np.where(without, np.nan, human)
     for column in columns:
-        of_column, file = clusters_of_column(
-            data, column, runs.items, partial(data.open, settings.scores[0], "clusters")
-        )
+        of_column, file = clusters_of_column(data, column, items, partial(data.open, settings.scores[0], "clusters"))
         clusters, name = of_column.of_items, of_column.column
         cluster = f"cluster of {name}", f"clusters of {name}"
         origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
-    if scale is not None and declared is None and len(runs.systems) > 1:
+    if scale is not None and declared is None and len(systems) > 1:
         found = f"systems that are ranked by the labels {scale}"
         hint = f"declare them, the better one last, as in {setting('labels', '<'.join(scale.labels))}"
         raise refuse(None, found, "an order of the labels", hint, kind="missing")
-    return CorrectStudy(
+    study = CorrectStudy(
         config=config,
         origin=origin,
         files=len(dataset.files),
-        systems=runs.systems,
+        systems=systems,
         judge=judge,
         human=human,
         clusters=clusters,
         cluster=cluster,
-        items=runs.items,
+        items=items,
         words=() if scale is None else scale.labels,
+        runs=runs,
     )
+    levels = _items_by_level(data, settings, items)
+    return replace(study, levels={level: study.on_items(of_level) for level, of_level in levels.items()})
+
+
+def _averaged(
+    scores: ItemScores, judge: Floats, human: Floats, choice: SystemChoice
+) -> tuple[tuple[str, ...], Floats, Floats, tuple[str, ...]]:
+    """The systems, the scores of each run of the judge, (R, S, N), the human scores, (S, N), and notes.
+
+    judge, human: scores of each run of a system, whose name ends with that of the run. A human score is the same in
+    all runs, or in one of them.
+    """
+    parts = [name.rpartition(REPLICATE_MARK) for name in scores.systems]
+    every = tuple(dict.fromkeys(system for system, _, _ in parts))
+    chosen = choice.of(every)
+    systems, names = tuple(name for name in every if name in chosen), list(dict.fromkeys(run for _, _, run in parts))
+    runs, people = np.full((2, len(names), len(systems), len(scores.items)), np.nan)
+    for row, (system, _, run) in enumerate(parts):
+        if system in chosen:
+            runs[names.index(run), systems.index(system)] = judge[row]
+            people[names.index(run), systems.index(system)] = human[row]
+    lowest, highest = np.fmin.reduce(people, axis=0), np.fmax.reduce(people, axis=0)
+    if len(differing := np.argwhere(lowest < highest)):
+        system, item = differing[0].tolist()
+        values = f"{lowest[system, item]:g} and {highest[system, item]:g}"
+        found = f"human scores {values} of item '{shortened(scores.items[item])}' in two runs of the judge"
+        raise refuse(None, found, "the same in all runs", "correct them, or leave all but one empty", kind="conflict")
+    return systems, runs, lowest, choice.notes(every)
+
+
+def _items_by_level(data: DataConfig, settings: CorrectSettings, items: Sequence[str]) -> dict[str, Indices]:
+    """The items of each level of the column of groups; empty without one."""
+    if settings.group is None:
+        return {}
+    level_of: dict[str, str] = {}
+    for file in files_of_scores(settings.scores)[0]:
+        table = TableColumns.read(data.open(file.path, "scores"), data.id_column, settings.group)
+        for item, level in values_by_item(table, settings.group, GROUP, data.id_column).items():
+            if not level:
+                hint = "fill the column, or name another one"
+                raise refuse((table.path, 1), empty("group", f"one of item '{shortened(item)}'", hint))
+            if level_of.setdefault(item, level) != level:
+                where = f" for item '{shortened(item)}'"
+                raise refuse((table.path, 1), invalid("group", level, f"'{level_of[item]}', as before", where))
+    levels = np.array([level_of[item] for item in items])
+    return {level: np.flatnonzero(levels == level) for level in dict.fromkeys(levels.tolist())}
 
 
 def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, tuple[str, str], tuple[str, ...]]:
@@ -215,12 +303,13 @@ def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, t
         return data, (judge, human), ()
     if (named[0] is None) == (named[1] is None):
         judges, humans = (() if name is None else (name,) for name in named)
-        sides = sides_of(data, AgreementSettings(judges=judges, humans=humans))
+        kept = tuple(name for name in (*data.clusters, settings.group, settings.replicates) if name is not None)
+        sides = sides_of(replace(data, clusters=kept), AgreementSettings(judges=judges, humans=humans))
         for names, option in ((tuple(sides.judges), "judge_column"), (sides.humans, "human_column")):
             if len(names) > 1:
                 raise refuse((files_of_scores(settings.scores)[0][0].path, 1), ambiguous(names[0], names[1], option))
         if sides.judges:
-            return sides.data, (next(iter(sides.judges)), sides.humans[0]), sides.notes
+            return replace(sides.data, clusters=data.clusters), (next(iter(sides.judges)), sides.humans[0]), sides.notes
     return data, (judge, human), ()
 
 

@@ -1,6 +1,6 @@
 """Do metrics and judges prefer what people prefer, and how do people rank the systems?"""
 
-from metaeval.analyses.declaration import AnalysisOfFiles
+from metaeval.analyses.declaration import AnalysisOfFiles, Statistic
 from metaeval.judges.preferences.settings import PreferencesSettings
 
 preferences = AnalysisOfFiles(
@@ -9,9 +9,11 @@ preferences = AnalysisOfFiles(
     question="Do metrics and judges prefer what people prefer?",
     tables=(
         "metric_preferences",
+        "preferences_by_group",
         "metric_statistics",
         "metric_differences",
         "judge_preferences",
+        "preferences_runs",
         "judge_biases",
         "judge_differences",
         "strengths",
@@ -30,4 +32,6 @@ preferences = AnalysisOfFiles(
         "judge_strengths",
         "human_scores",
     ),
+    levels=("rater", "statistic"),
+    statistic=Statistic("share", keys=("judge", "statistic"), table="judge_preferences"),
 )

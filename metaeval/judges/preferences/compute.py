@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.analyses.levels import LevelEstimate
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
 from metaeval.inference.clusters import MAX_GROUPS, number_of_different
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
 from metaeval.judges.preferences.biases import Biases, biases_of, work_on_biases
 from metaeval.judges.preferences.groups import Groups, Ratio
-from metaeval.judges.preferences.judges import JudgeComparison, JudgeStatistic, compare_judges, statistics_of_judges
+from metaeval.judges.preferences.judges import (
+    AGREEMENT,
+    FLIPS,
+    JudgeComparison,
+    JudgeStatistic,
+    compare_judges,
+    statistics_of_judges,
+)
 from metaeval.judges.preferences.leaderboards import Leaderboards, compare_leaderboards
+from metaeval.judges.preferences.runs import consistency_of
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.strengths import Strengths, WinRates, strengths_of, win_rates
-from metaeval.judges.preferences.study import PreferencesStudy, Raters, Verdicts
+from metaeval.judges.preferences.study import PEOPLE, PreferencesStudy, Raters, Verdicts
+from metaeval.stats.rater_pairs import OfRuns
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress, refuse_long_work
 
@@ -35,7 +45,8 @@ class MetricAgreement:
 
     estimates: of each statistic, for each metric. ties: share of the decided verdicts that the metric ties, (M,).
     tests, order: of the differences of the chosen statistic. decided: number of verdicts without ties. excluded:
-    number of verdicts that lack a score.
+    number of verdicts that lack a score. influences: what each cluster adds to the deviation of the chosen statistic of
+    each metric, by its code.
     """
 
     language_pair: str
@@ -46,6 +57,7 @@ class MetricAgreement:
     order: Order
     decided: int
     groups: Groups
+    influences: list[dict[int, float]]
     excluded: int = 0
 
 
@@ -69,18 +81,19 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
             groups = Groups.of(verdicts.clusters[complete], seed)
             sums = _sums_of(verdicts, complete, metrics, groups)
             excluded = int(rows.sum()) - len(complete)
-            agreement = _agreement(language_pair, metrics, sums, ties, groups=groups)
+            agreement = _agreement(language_pair, metrics, sums, ties, (groups, verdicts.clusters[complete]))
             results.append(replace(agreement, excluded=excluded))
             chosen.append(complete)
     common = tuple(name for name in verdicts.scores if all(name in one.metrics for one in results))
     if len(results) > 1 and common:
-        groups = Groups.of(verdicts.clusters[np.concatenate(chosen)], seed)
+        clusters = verdicts.clusters[np.concatenate(chosen)]
+        groups = Groups.of(clusters, seed)
         codes = np.split(groups.codes, np.cumsum([len(rows) for rows in chosen])[:-1])
         sums_by_pair = [
             _sums_of(verdicts, rows, common, replace(groups, codes=codes_of_pair))
             for rows, codes_of_pair in zip(chosen, codes, strict=True)
         ]
-        average = _agreement(AVERAGE, common, average_of(sums_by_pair), ties, groups=groups)
+        average = _agreement(AVERAGE, common, average_of(sums_by_pair), ties, (groups, clusters))
         shares = [[one.ties[one.metrics.index(name)] for name in common] for one in results]
         decided = sum(one.decided for one in results)
         average = replace(average, ties=np.mean(shares, axis=0), decided=decided)
@@ -95,8 +108,14 @@ def _sums_of(verdicts: Verdicts, rows: Indices, metrics: tuple[str, ...], groups
 
 
 def _agreement(
-    language_pair: str, metrics: tuple[str, ...], sums: StatisticSums, ties: Ties, *, groups: Groups
+    language_pair: str,
+    metrics: tuple[str, ...],
+    sums: StatisticSums,
+    ties: Ties,
+    grouped: tuple[Groups, Indices],
 ) -> MetricAgreement:
+    """The agreement from sums over groups; grouped: these, and the cluster of each verdict, (V,)."""
+    groups, clusters = grouped
     estimates = {
         name: [
             groups.ratio(*both, null=0.0, lowest=0.0 if name == "accuracy" else -1.0)
@@ -118,6 +137,10 @@ def _agreement(
         # Undefined in an average with a language pair that has ties only.
         decided=int(np.nan_to_num(decided[0])),
         groups=groups,
+        influences=[
+            groups.by_cluster(groups.deviations(*both), clusters)
+            for both in zip(*(each.T for each in sums[ties]), strict=True)
+        ],
     )
 
 
@@ -189,6 +212,7 @@ class Preferences:
     strengths_of_judges: list[Strengths]
     leaderboards: list[Leaderboards]
     win_rates: list[WinRates]
+    runs: dict[str, OfRuns]
 
 
 def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:
@@ -222,6 +246,8 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     verdicts, seed, people = study.verdicts, study.config.seed, ~study.judged
     metrics = agreement_of_metrics(verdicts, people, settings.ties, seed)
     judges = study.judges
+    # A level may lack the baseline.
+    baseline = settings.baseline if settings.baseline in verdicts.systems else None
     biases = biases_of(verdicts, judges, Raters(study.people, people), seed)
     strengths: list[Strengths] = []
     of_judges: list[Strengths] = []
@@ -236,7 +262,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
                 continue
             groups = Groups.of(verdicts.clusters[rows], seed)
             (strengths if rows is by_people else of_judges).append(strengths_of(verdicts, rows, by, groups))
-            if settings.baseline and (rate := win_rates(verdicts, rows, by, settings.baseline, groups)):
+            if baseline and (rate := win_rates(verdicts, rows, by, baseline, groups)):
                 rates.append(rate)
             if rows is not by_people and len(by_people):
                 leaderboards += compare_leaderboards(verdicts, by_people, rows, (study.people, by), seed)
@@ -249,4 +275,35 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
         strengths_of_judges=of_judges,
         leaderboards=leaderboards,
         win_rates=rates,
+        runs=consistency_of(verdicts, judges, people),
     )
+
+
+def estimates_of_level(
+    study: PreferencesStudy, settings: PreferencesSettings, result: Preferences
+) -> list[LevelEstimate]:
+    """The agreement of metrics and judges with people, flips, and biases, beyond those of people if these are known."""
+    estimates = []
+
+    def add(rater: str, statistic: str, ratio: Ratio, size: float, units: float, by_code: Mapping[int, float]) -> None:
+        names = study.verdicts.names_of_clusters
+        influences = {names[code]: value for code, value in by_code.items()}
+        what = f"the {statistic} of {rater}"
+        estimates.append(LevelEstimate((rater, statistic), what, *ratio[:3], size, units, influences))
+
+    # Of several language pairs, the average.
+    for metrics in result.metrics[-1:]:
+        rows = zip(metrics.metrics, metrics.estimates[settings.ties], metrics.influences, strict=True)
+        for metric, ratio, by_code in rows:
+            add(metric, "tau", ratio, metrics.decided, metrics.groups.effective, by_code)
+    for one in result.judges:
+        if one.judge != PEOPLE and one.name in (AGREEMENT, FLIPS):
+            add(one.judge, one.name, one.share, one.verdicts, one.units, one.influences)
+    groups, biases = result.biases.groups, [one for one in result.biases.known if one.judge != study.people]
+    beyond = {(one.judge, one.name) for one in biases if one.against}
+    for bias in biases:
+        if bias.against or (bias.judge, bias.name) not in beyond:
+            by_code = groups.by_cluster(bias.effect.influences, study.verdicts.clusters)
+            against = f" against {bias.against}" if bias.against else ""
+            add(bias.judge, f"bias {bias.name}{against}", bias.share, bias.verdicts, bias.effect.units, by_code)
+    return estimates

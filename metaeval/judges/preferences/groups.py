@@ -71,6 +71,21 @@ class Groups:
         """Sums of values of the verdicts, (M, V), in each group, (G, M)."""
         return group_sums(values, self.codes, len(self.sizes))
 
+    def deviations(self, numerator: Floats, denominator: Floats) -> Floats:
+        """What each group adds to the deviation of the ratio of two sums over groups, (G,)."""
+        value = numerator.sum() / denominator.sum()
+        return np.asarray((numerator - value * denominator) / denominator.sum())
+
+    def by_cluster(self, deviations: Floats, clusters: Indices) -> dict[int, float]:
+        """What each cluster adds to a deviation, by its code; none where clusters are dealt into fewer groups.
+
+        deviations: of the groups, (G,). clusters: of the verdicts, (V,).
+        """
+        if self.clusters > len(self.sizes):
+            return {}
+        codes, first = np.unique(clusters, return_index=True)
+        return dict(zip(codes.tolist(), deviations[self.codes[first]].tolist(), strict=True))
+
     def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
         """The ratio of two sums over groups, (G,), from `lowest` to 1, with the interval and test of `Bounded`."""
         used = int((denominator > 0).sum())

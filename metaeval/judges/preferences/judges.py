@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.pairs import Order, PairTests, compare_pairs
 from metaeval.judges.preferences.groups import Groups, Ratio, compact
 from metaeval.judges.preferences.study import PEOPLE, Raters, Verdicts
+from metaeval.stats.ratio import effective_number
 
 AGREEMENT, UNTIED_AGREEMENT, FLIPS = "agreement", "agreement without ties", "flips"
 
@@ -24,7 +25,8 @@ class JudgeStatistic:
     """A share of the verdicts of a judge.
 
     share: with the p-value against ½; without one for agreement with ties, whose chance depends on the ties, and for
-    flips, of which one is enough to refute none. verdicts: the denominator of the share, pairs of verdicts.
+    flips, of which one is enough to refute none. verdicts: the denominator of the share, pairs of verdicts. units:
+    effective number of groups. influences: what each cluster adds to the deviation, by its code.
     """
 
     judge: str
@@ -32,6 +34,8 @@ class JudgeStatistic:
     share: Ratio
     verdicts: int
     groups: Groups
+    units: float
+    influences: Mapping[int, float]
 
 
 def statistics_of_judges(
@@ -59,7 +63,8 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: 
     if judge == PEOPLE and AGREEMENT in share.name:
         # Of people each pair is there from both sides.
         number //= 2
-    return JudgeStatistic(judge, share.name, ratio, number, groups)
+    influences = groups.by_cluster(groups.deviations(*sums), verdicts.clusters[share.rows])
+    return JudgeStatistic(judge, share.name, ratio, number, groups, effective_number(sums[1]), influences)
 
 
 class VerdictShare(NamedTuple):
@@ -89,7 +94,9 @@ def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool
         yield VerdictShare(name, rows, equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
-    swaps = votes_of(by_judge[again], np.eye(3)[outcome[again]], number)[by_judge[shown]]
+    part = np.ones(len(rows)) if verdicts.part_of_run is None else verdicts.part_of_run[rows]
+    outcomes = np.eye(3)[outcome] * part[:, np.newaxis]
+    swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[shown]] * part[shown, np.newaxis]
     same = np.take_along_axis(swaps, outcome[shown, np.newaxis], axis=1)[:, 0]
     yield VerdictShare(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from metaeval.analyses.runs import table_of_runs
 from metaeval.analyses.sentences import best_of
 from metaeval.arrays import Floats
 from metaeval.errors import join_all, pluralize
@@ -77,6 +78,8 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
         sentences += on_judges(study, result.judges, result.comparisons)
     if result.judges or study.judges:
         notes += notes_on_judges(study, result.judges, result.comparisons)
+    if result.runs:
+        tables.append(table_of_runs("preferences_runs", result.runs, equal=True))
     tables += tables_of_biases(result.biases)
     notes += notes_on_biases(result.biases)
     sentences += on_biases(result.biases)

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from metaeval.settings import PYTHON, YAML, AnalysisSettings, FilePath, Paths, Text, Texts, choice, several, text
-from metaeval.settings.options import OUTSIDE_YAML, cluster_column, excluded_measures, excluded_systems, human_names
+from metaeval.settings.options import (
+    OUTSIDE_YAML,
+    cluster_column,
+    excluded_measures,
+    excluded_systems,
+    group_column,
+    human_names,
+    replicate_column,
+)
 
 Ties: TypeAlias = Literal["discordant", "left-out", "half"]
 
@@ -99,3 +107,5 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
         default_text="language_pair, lp, if there is one",
     )
     clusters: str | None = cluster_column("Column whose values group the verdicts into clusters", "the items")
+    group: str | None = group_column("verdicts")
+    replicates: str | None = replicate_column("a judge")

@@ -292,9 +292,7 @@ def test_the_direction_is_doubted_of_a_measure_that_inverts_and_sees_nothing(
     assert "declare" not in sentence("-m", "ter", "--lower-is-better", "ter")
 
 
-def test_measures_and_systems_are_chosen_by_patterns_and_phenomena_divided_by_a_group(
-    metaeval: CommandLine, write: Write
-) -> None:
+def test_measures_and_systems_are_chosen_by_patterns(metaeval: CommandLine, write: Write) -> None:
     header = "item,system,lang,phenomenon,bleu-1-good,bleu-1-bad,bleu-4-good,bleu-4-bad,chrf-good,chrf-bad\n"
     rows = [
         (item, system, lang, *(2, 1 + (lang == "de")), *(2, 1), *(2, 1 + (system == "B")))
@@ -310,13 +308,11 @@ def test_measures_and_systems_are_chosen_by_patterns_and_phenomena_divided_by_a_
     assert found("-m", "bleu-4", "-m", "*") == found("-m", "bleu-4", "-m", "bleu-1", "-m", "chrf")
     assert found("--exclude-measure", "bleu*") == found("-m", "chrf") == {("chrf", "x"): 0.5}
     assert found("-m", "chrf", "--exclude-system", "B") == {("chrf", "x"): 1}
-    assert found("-m", "bleu-1", "--group", "lang") == {("bleu-1", "x (de)"): 0, ("bleu-1", "x (fr)"): 1}
     metaeval.refuses_with(
         ("--exclude-measure 'ter'; expected one of bleu-1",), "contrast", path, "--exclude-measure", "ter"
     )
     metaeval.refuses_with(("no measure is left",), "contrast", path, "--exclude-measure", "*")
     metaeval.refuses_with(("--exclude-system 'C'; expected one of A, B",), "contrast", path, "--exclude-system", "C")
-    metaeval.refuses_with(("expected a column 'topic'",), "contrast", path, "--group", "topic")
     texts = metaeval.report("contrast", SAMPLE, "--exclude-measure", "rouge-n*")
     assert {name for name, _ in accuracies(texts)} == {"rouge-l", "rouge-su:skip=4"}
 

@@ -1,0 +1,51 @@
+"""Repeated runs of a judge: how often two of them agree, beside how often one agrees with people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.arrays import Bools, Indices
+from metaeval.judges.preferences.groups import compact
+from metaeval.judges.preferences.study import Raters, Verdicts
+from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
+
+
+def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) -> dict[str, OfRuns]:
+    """The consistency of each judge with repeated runs, by name; people: their verdicts, (V,)."""
+    found: dict[str, OfRuns] = {}
+    if verdicts.runs is None:
+        return found
+    humans = np.flatnonzero(people)
+    humans = humans[np.argsort(verdicts.units[humans], kind="stable")]
+    for name, of_judge in judges:
+        rows = np.flatnonzero(of_judge & (verdicts.runs >= 0))
+        names, run = compact(verdicts.runs[rows]) if len(rows) else (rows, rows)
+        if len(names) < 2:
+            continue
+        _, first, unit = np.unique(verdicts.outputs[rows], return_index=True, return_inverse=True)
+        outcomes = np.full((len(names), len(first)), np.nan)
+        outcomes[run, unit] = verdicts.outcome[rows]
+        clusters = compact(verdicts.clusters[rows[first]])[1]
+        with_people = _with_people(verdicts, rows, humans, unit, clusters)
+        runs = of_runs(len(names), Pairs.among(outcomes, (clusters, clusters)), with_people, categories=True)
+        if runs is not None:
+            found[name] = runs
+    return found
+
+
+def _with_people(verdicts: Verdicts, rows: Indices, humans: Indices, unit: Indices, clusters: Indices) -> Pairs:
+    """Each verdict of a judge with each of people on the same outputs.
+
+    humans: verdicts of people by what they are on. unit: what each verdict of the judge is on, and in which order.
+    clusters: of each such unit.
+    """
+    of_humans = verdicts.units[humans]
+    begin, end = (np.searchsorted(of_humans, verdicts.units[rows], side) for side in ("left", "right"))
+    number = end - begin
+    judged = np.repeat(np.arange(len(rows)), number)
+    human = humans[np.arange(len(judged)) - np.repeat(np.cumsum(number) - number - begin, number)]
+    one, other = (verdicts.outcome[chosen].astype(np.float64) for chosen in (human, rows[judged]))
+    of_pairs = unit[judged]
+    return Pairs(one, other, of_pairs, clusters[of_pairs], clusters[of_pairs])
