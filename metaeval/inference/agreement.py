@@ -27,6 +27,9 @@ Bits = NDArray[np.uint8]
 MIN_TAU = 0.1
 """Expected tau between halves below which a ranking is too unreliable to correct for."""
 
+_DEVIATIONS_AT_ONCE = 1 << 22
+"""Deviations by chance that are in memory together."""
+
 _LARGEST, _STEP, _ANGLES = 5.0, 0.1, 65
 _POINTS = round(2 * _LARGEST / _STEP) + 1
 
@@ -93,7 +96,8 @@ class Agreement:
 
     tau: tau-b on the items, (Q,); NaN where a ranking ties all systems. ratio: sin(π τ / 2) between independent halves,
     relative to the reliabilities of both rankings, (Q,): 1 if they differ by chance alone, NaN where one is too
-    unreliable. tau_chance, ratio_chance: the same on other samples of the items, (T, Q).
+    unreliable. tau_chance, ratio_chance: the same on other samples of the items, (T, Q); tau_chance is (0, Q) where it
+    is not needed.
     """
 
     tau: Floats
@@ -121,15 +125,16 @@ def corrected_tau(ratio: Floats) -> Floats:
 
 
 def compare_rankings(
-    evidence: Sequence[Evidence], one: Indices, other: Indices, *, by_chance: bool = True
+    evidence: Sequence[Evidence], one: Indices, other: Indices, *, tau_by_chance: bool = True
 ) -> Agreement:
     """The agreement of pairs of rankings, one and other, (Q,), of the systems whose scores are defined in both.
 
-    by_chance: whether to compute the values on other samples too, which takes most of the time; otherwise they are NaN.
+    tau_by_chance: whether `tau_chance` is needed, too; of very many pairs it takes gigabytes.
     """
     trials = len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
-    tau_chance, ratio_chance = np.full((trials, len(one)), np.nan), np.full((trials, len(one)), np.nan)
+    tau_chance = np.full((trials if tau_by_chance else 0, len(one)), np.nan)
+    ratio_chance = np.full((trials, len(one)), np.nan)
     defined = np.array([each.defined for each in evidence])
     common, group = np.unique(defined[one] & defined[other], axis=0, return_inverse=True)
     for number, systems in enumerate(common):
@@ -149,14 +154,15 @@ def compare_rankings(
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
         ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
         # The differences by chance of all rankings, blocks of trials (T, P).
-        blocks = rankings[0].blocks(len(rankings)) if by_chance else []
+        blocks = rankings[0].blocks(len(rankings))
         chances = [each.chance(rankings=len(rankings)) for each in rankings]
         for rows in steps(blocks, "Agreement of rankings by chance"):
             block = [next(chance) for chance in chances]
-            codes, orders = [_codes(t) for t in block], [_order(t) for t in block]
+            codes, orders = [_codes(t) for t in block], [_order(t) for t in block if tau_by_chance]
             own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
             for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
-                tau_chance[rows, pair] = _tau(orders[i], orders[j])
+                if tau_by_chance:
+                    tau_chance[rows, pair] = _tau(orders[i], orders[j])
                 if not np.isnan(ratio[pair]):
                     ratio_chance[rows, pair] = _ratio(each.expected_on_grid(codes[i], codes[j]), own[i], own[j])
     return Agreement(tau, tau_chance, ratio, ratio_chance)
@@ -181,19 +187,21 @@ def corrected_intervals(
 
 def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined."""
-    known = ~np.isnan(agreement.ratio)
-    low, high = np.full(len(known), np.nan), np.full(len(known), np.nan)
-    if known.any():
-        chance = agreement.ratio_chance[:, known]
-        spread = chance.std(axis=0)
-        deviations = np.abs(divide(chance - chance.mean(axis=0), spread, undefined=0.0))
-        most = np.sort(deviations.max(axis=1))
-        rank = critical_rank(len(most), 1 - level)
-        possible = np.clip(agreement.ratio[known], -1, 1)
-        # Of too few trials none is beyond the critical value.
-        half = np.where(spread > 0, float(most[-rank]) * spread, 0.0) if rank else np.inf
-        low[known], high[known] = (corrected_tau(possible + sign * half) for sign in (-1, 1))
-    return low, high
+    ratio, chance = agreement.ratio, agreement.ratio_chance
+    spread, most = np.full(len(ratio), np.nan), np.zeros(len(chance))
+    known = np.flatnonzero(~np.isnan(ratio))
+    step = max(1, _DEVIATIONS_AT_ONCE // max(1, len(chance)))
+    for begin in range(0, len(known), step):
+        block = known[begin : begin + step]
+        some = chance[:, block]
+        spread[block] = some.std(axis=0)
+        deviations = np.abs(divide(some - some.mean(axis=0), spread[block], undefined=0.0))
+        np.maximum(most, deviations.max(axis=1), out=most)
+    rank = critical_rank(len(most), 1 - level)
+    # Of too few trials none is beyond the critical value.
+    half = np.where(spread > 0, float(np.sort(most)[-rank]) * spread, 0.0) if rank else np.full(len(ratio), np.inf)
+    possible = np.clip(ratio, -1, 1)
+    return corrected_tau(possible - half), corrected_tau(possible + half)
 
 
 def _ratio(cross: Floats, one: Floats, other: Floats) -> Floats:

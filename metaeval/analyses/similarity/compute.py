@@ -184,12 +184,14 @@ def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: 
         scores, first = study.need(ITEM_SCORES, "similarity"), np.array([0])
         agreement = joined(
             [
-                compare_rankings(_evidence_of(study, on_common_cells(scores, *pair), settings), first, first + 1)
+                compare_rankings(
+                    _evidence_of(study, on_common_cells(scores, *pair), settings), first, first + 1, tau_by_chance=False
+                )
                 for pair in progress([*zip(one.tolist(), other.tolist(), strict=True)], "Agreement of rankings")
             ]
         )
     else:
-        agreement = compare_rankings(evidence, one, other)
+        agreement = compare_rankings(evidence, one, other, tau_by_chance=False)
     return CorrectedSimilarity.of(agreement, one, other, smallest_p=evidence[0].smallest_p)
 
 
