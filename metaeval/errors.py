@@ -467,6 +467,24 @@ def not_installed(what: str, package: str, extra: str, otherwise: str = "") -> P
     return Problem(f"{what} without {package}", package, kind="missing", hint=hint)
 
 
+@contextmanager
+def importing(what: str, package: str, extra: str, otherwise: str = "", *, path: str | None = None) -> Iterator[None]:
+    """Turn what an import within the context raises into an `InputError`: the package is missing or broken.
+
+    what, package, extra, otherwise: as in `not_installed`. path: of the file that needs the package.
+    """
+    try:
+        yield
+    except (MetaevalError, MemoryError):
+        raise
+    except ModuleNotFoundError:
+        raise refuse(path, not_installed(what, package, extra, otherwise)) from None
+    except Exception as error:
+        reason = f"importing {package} fails ({type(error).__name__}: {error})"
+        hint = f"pip install --force-reinstall 'metaeval[{extra}]'{otherwise}"
+        raise refuse(path, excluded(what, reason, f"a working {package}", hint)) from None
+
+
 def too_many(found: str, most: int, hint: str) -> Problem:
     """The problem of more things than an analysis takes."""
     return Problem(found, f"at most {most:,}", kind="count", hint=hint)

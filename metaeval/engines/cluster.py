@@ -17,7 +17,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from multiprocessing import resource_tracker
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,8 +26,8 @@ from metaeval.errors import (
     InputError,
     MetaevalError,
     empty,
+    importing,
     invalid,
-    not_installed,
     pluralize,
     refuse,
     setting,
@@ -310,9 +309,8 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     A cluster that cannot be reached, has no worker or has other versions of relevant packages is an `InputError`.
     """
     assert config.scheduler is not None
-    if find_spec("distributed") is None:
-        scheduler = setting("scheduler", config.scheduler)
-        raise refuse(None, not_installed(scheduler, "dask and distributed", "distributed"))
+    with importing(setting("scheduler", config.scheduler), "dask and distributed", "distributed"):
+        import distributed  # noqa: F401
     versions = versions_here(deciding_packages(config))
     local = config.scheduler == LOCAL_SCHEDULER
     name = f"the processes of {setting('scheduler', LOCAL_SCHEDULER)}" if local else config.scheduler

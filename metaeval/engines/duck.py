@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.config.experiment import half_of_ram
-from metaeval.errors import MEGABYTE, InputError, not_installed, refuse, setting, unreadable
+from metaeval.errors import MEGABYTE, InputError, importing, refuse, setting, unreadable
 from metaeval.io.files.source import Interrupts, TemporaryFolder, delayed_interrupts
 from metaeval.io.parquet import UnreadableData
 
@@ -122,10 +122,8 @@ def connected(limits: Limits) -> Iterator[Connection]:
     """A separate connection; missing packages and errors of DuckDB are `InputError`s."""
     limits.check()
     with delayed_interrupts() as interrupts:
-        try:
+        with importing("large Parquet data", "duckdb and pyarrow", "big"):
             interrupts.call(_import_packages)
-        except ImportError:
-            raise refuse(None, not_installed("large Parquet data", "duckdb and pyarrow", "big")) from None
         folder = TemporaryFolder()
         try:
             with _duckdb_errors(limits), interrupts.call(_connect, limits, folder.create()) as inner:

@@ -14,8 +14,8 @@ from metaeval.errors import (
     Gathered,
     InputError,
     empty,
+    importing,
     no_rows,
-    not_installed,
     raise_any,
     refuse,
     setting,
@@ -85,10 +85,8 @@ def read_parquet(source: Source) -> Rows:
 
     A file that is not Parquet and a missing package are `InputError`s.
     """
-    try:
+    with importing("a Parquet file", "pyarrow", "parquet", path=source.path_or_name):
         from pyarrow import ArrowException, types
-    except ImportError:
-        raise refuse(source.path_or_name, not_installed("a Parquet file", "pyarrow", "parquet")) from None
     header: tuple[str, ...] = ()
     kinds: dict[str, str] = {}
     index: tuple[str, ...] = ()
@@ -146,7 +144,8 @@ def _nullable_types() -> dict[pa.DataType, Any]:
 
 def column_names(path: str) -> list[str]:
     """The names of the columns of a Parquet file that has been read, without its rows."""
-    import pyarrow.parquet as pq
+    with importing("a Parquet file", "pyarrow", "parquet", path=path):
+        import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
         return without_marks(file.schema_arrow.names)
@@ -167,11 +166,9 @@ def parquet_cells(gold: str, runs: Sequence[str]) -> int:
 
 
 def _cells(file: Path) -> int:
-    try:
+    with importing("a Parquet file", "pyarrow", "parquet", path=str(file)):
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError:
-        return 0
     try:
         metadata = pq.read_metadata(file)
     except (OSError, ValueError, pa.ArrowException):

@@ -125,6 +125,43 @@ def test_a_zip_archive_of_the_package_runs(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+NEEDING = {
+    "pyarrow": ("score", "--gold", "gold.parquet", "r.csv"),
+    "matplotlib": ("score", "--gold", "r.csv", "r.csv", "--plot", "p.svg"),
+    "snowballstemmer": ("score", "--config", f"{ROOT}/configs/news.yaml", "-m", "rouge-l:stem=porter"),
+    "sudachipy": ("score", "--config", f"{ROOT}/configs/tsc3.yaml"),
+    "distributed": ("score", "--gold", "r.csv", "r.csv", "--scheduler", "local"),
+}
+
+
+@pytest.mark.parametrize("package", NEEDING)
+@pytest.mark.parametrize(
+    ("error", "found", "remedy"),
+    [
+        ("ModuleNotFoundError()", "without ", "pip install 'metaeval["),
+        ("ImportError('no libarrow.so')", "fails (ImportError: no libarrow.so)", "pip install --force-reinstall 'me"),
+        ("AttributeError('_ARRAY_API')", "fails (AttributeError: _ARRAY_API)", "pip install --force-reinstall 'me"),
+    ],
+)
+def test_a_package_that_is_missing_or_broken_is_named_with_a_remedy(
+    tmp_path: Path, package: str, error: str, found: str, remedy: str
+) -> None:
+    (tmp_path / f"{package}.py").write_text(f"raise {error}\n")
+    (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
+    (tmp_path / "gold.parquet").write_bytes(b"PAR1")
+    done = subprocess.run(
+        [METAEVAL, *NEEDING[package]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert all(part in done.stderr for part in (package, found, remedy)), done.stderr
+
+
 def test_process_substitution_and_a_pipe_can_be_read() -> None:
     gold, run = "sample_data/works/gold.csv", "sample_data/works/systems/article.csv"
     options = "score --task scores --labels 'G<F<E<D<C<B<A' -m pearson -f csv -q"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from metaeval.errors import InputError, did_you_mean, empty, not_installed, refuse, unreadable, wrong_count
+from metaeval.errors import InputError, did_you_mean, empty, importing, refuse, unreadable, wrong_count
 
 ZIP_MAGIC = b"PK\x03\x04"
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -77,10 +77,8 @@ def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple
 
 def workbook_text(stored: bytes, path: str, at_most: int) -> tuple[bytes, tuple[str, ...]]:
     """The first sheet with any cell of a workbook, as CSV in UTF-8 without formulas; and the names of such sheets."""
-    try:
+    with importing("an Excel workbook", "openpyxl", "excel", ", or save it as CSV", path=path):
         from openpyxl import load_workbook
-    except ImportError:
-        raise refuse(path, not_installed("an Excel workbook", "openpyxl", "excel", ", or save it as CSV")) from None
     try:
         with zipfile.ZipFile(io.BytesIO(stored)) as archive:
             _check_size(archive.infolist(), path, at_most)

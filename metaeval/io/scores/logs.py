@@ -17,9 +17,9 @@ from typing import Any
 from metaeval.errors import (
     Problem,
     empty,
+    importing,
     invalid,
     missing_key,
-    not_installed,
     pluralize,
     raise_any,
     refuse,
@@ -325,11 +325,9 @@ def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo, stored: bytes
         raise refuse(path, unreadable("ZIP archive", reason, _CONVERT))
     if member.compress_type != _ZSTANDARD:
         return archive.read(member).decode(errors="replace")
-    try:
+    what = "a log that is compressed with Zstandard"
+    with importing(what, "pyarrow", "parquet", f", or {_CONVERT}", path=path):
         import pyarrow as pa
-    except ImportError:
-        what = "a log that is compressed with Zstandard"
-        raise refuse(path, not_installed(what, "pyarrow", "parquet", f", or {_CONVERT}")) from None
     name, extra = (int.from_bytes(stored[member.header_offset + at :][:2], "little") for at in (26, 28))
     packed = pa.BufferReader(stored[member.header_offset + 30 + name + extra :][: member.compress_size])
     with pa.CompressedInputStream(packed, "zstd") as stream:

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from metaeval.arrays import Floats, Ints
-from metaeval.errors import not_installed, refuse
+from metaeval.errors import importing
 from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
@@ -190,11 +190,9 @@ def _paired_parts(comparison: Comparison) -> tuple[Ints, Ints]:
 
 def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
     """1 − edit distance / length of the longer, for pairs of strings; 1 for two empty ones. Any shape."""
-    try:
+    with importing("r4c-align", "rapidfuzz", "text"):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
-    except ImportError:
-        raise refuse(None, not_installed("r4c-align", "rapidfuzz", "text")) from None
     # The same pairs of strings occur many times, in either order.
     lower, higher = np.minimum(first, second), np.maximum(first, second)
     distinct, pair = np.unique(lower * len(strings) + higher, return_inverse=True)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import empty, invalid, not_installed, raise_any, refuse, unreadable
+from metaeval.errors import empty, importing, invalid, raise_any, refuse, unreadable
 from metaeval.measures.text.words import lines_of
 
 if TYPE_CHECKING:
@@ -98,11 +98,9 @@ def _label(synset: wn.Synset) -> str:
 
 
 def _installed(name: str, *, hypernyms: bool) -> wn.Wordnet:
-    try:
+    with importing("a wordnet", "wn", "wordnet"):
         import wn
         from wn.morphy import morphy
-    except ImportError:
-        raise refuse(None, not_installed("a wordnet", "wn", "wordnet")) from None
     try:
         with warnings.catch_warnings():
             # `wn` only warns if the wordnet with the hypernyms is missing.

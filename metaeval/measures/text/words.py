@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.errors import invalid, not_installed, raise_any, refuse, setting, unreadable
+from metaeval.errors import importing, invalid, raise_any, refuse, setting, unreadable
 from metaeval.measures.text.matches import WordLabels
 from metaeval.model.runs import Word
 from metaeval.registry import Registry
@@ -147,10 +147,8 @@ def labels_of_codes(vocabulary: Sequence[Word], codes: TokenCodes) -> WordLabels
 
 def porter_stemmer() -> Any:
     """Porter's original stemmer (1980), not the one that snowball calls 'english'."""
-    try:
+    with importing("stemming", "snowballstemmer", "text"):
         import snowballstemmer
-    except ImportError:
-        raise refuse(None, not_installed("stemming", "snowballstemmer", "text")) from None
     return snowballstemmer.stemmer("porter")
 
 
@@ -241,11 +239,9 @@ def _pieces(sentence: str) -> Iterator[str]:
 @cache
 def _analyzer() -> Analyzer:
     """Sudachi with its dictionary, which takes a quarter of a second to open."""
-    try:
+    with importing("Japanese", "sudachipy", "ja"):
         from sudachipy import Dictionary, SplitMode  # type: ignore[import-untyped]
         from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
-    except ImportError:
-        raise refuse(None, not_installed("Japanese", "sudachipy", "ja")) from None
     try:
         dictionary = Dictionary(dict="core")
     except (ImportError, OSError, SudachiError) as error:

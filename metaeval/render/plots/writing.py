@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from metaeval.errors import invalid, not_installed, refuse, shortened, unreadable
+from metaeval.errors import importing, invalid, refuse, shortened, unreadable
 from metaeval.render.plots.canvas import LIGHT, PLACEHOLDERS, WIDTH, Palette
 from metaeval.render.plots.declaration import Picture
 
@@ -149,17 +149,13 @@ def _painted(drawing: Drawing, palette: Palette, title: str) -> Figure:
 
 @contextmanager
 def _settings(name: str) -> Iterator[None]:
-    try:
-        import matplotlib
-        from matplotlib import font_manager
-    except ImportError:
-        raise refuse(None, not_installed("plots", "matplotlib", "plots")) from None
-    except ValueError as error:
-        raise refuse(
-            None,
-            unreadable("settings of matplotlib", shortened(str(error))),
-            hint="correct or unset the environment variable MPLBACKEND, and the file matplotlibrc",
-        ) from None
+    with importing("plots", "matplotlib", "plots"):
+        try:
+            import matplotlib
+            from matplotlib import font_manager
+        except ValueError as error:
+            hint = "correct or unset the environment variable MPLBACKEND, and the file matplotlibrc"
+            raise refuse(None, unreadable("settings of matplotlib", shortened(str(error)), hint)) from None
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context():
         # A character that no font contains is drawn as a box, without a warning.
         warnings.simplefilter("ignore")
