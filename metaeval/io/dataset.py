@@ -297,9 +297,12 @@ def _scale_of_gold(gold: RawLabels, drop: Sequence[str], task: LabelTask) -> tup
 
 
 def scale_of_labels(occurring: Iterable[str], items: int, path: str, drop: Sequence[str]) -> tuple[ClassScale, str]:
-    """The nominal scale of the labels of gold, and a note on it; too many labels are an `InputError`."""
+    """The nominal scale of the labels of gold, and a note on it; too few or too many labels are an `InputError`."""
     labels = sorted(set(occurring) - set(drop) - {""})
     check_number_of_labels(len(labels), items, path)
+    if len(labels) < 2:
+        hint, where = f"declare the classes with {setting('labels')}", "".join(f" '{name}'" for name in labels)
+        raise refuse(path, wrong_count(len(labels), "gold label", 2, " or more", where=where, hint=hint))
     scale = ClassScale(tuple(labels))
     order = setting("labels", "low<high")
     note = f"the classes are the labels of gold, without an order: {scale}; declare an order with {order}"

@@ -51,14 +51,15 @@ def check_testable(study: Study) -> None:
 
 def check_several(study: Study, reason: str) -> None:
     """Raise an `InputError` where there are fewer than two items or clusters; reason: what varies between them."""
+    gold = study.config.data.gold
     if len(study.items) < 2:
         hint = "name a data set with more items"
-        raise refuse(None, too_few(len(study.items), "item", f"{reason} between items", hint))
+        raise refuse(gold, too_few(len(study.items), "item", f"{reason} between items", hint))
     for each in study.origin.clusters:
         if len(each.sizes) < 2:
             hint = f"name another column in {setting('clusters')}"
             raise refuse(
-                None, too_few(len(each.sizes), f"cluster of {each.column}", f"{reason} between clusters", hint)
+                gold, too_few(len(each.sizes), f"cluster of {each.column}", f"{reason} between clusters", hint)
             )
 
 

@@ -64,7 +64,7 @@ def test_gold_that_is_bad_or_of_one_class_is_told_with_a_way_out(metaeval: Comma
     assert "gold.csv:6: gold label 'may be'; expected one of yes, no" in message
     assert "What to do: leave such items out, as with --drop-gold 'may be', or declare every class" in message
     gold = write("gold.csv", "id,label\na,yes\nb,yes\n")
-    parts = ("1 label in the scale 'yes'; expected 2 or more", "--labels")
+    parts = ("gold.csv: 1 gold label 'yes'; expected 2 or more", "--labels")
     metaeval.refuses_with(parts, "score", "--gold", gold, f"me={gold}")
     gold, run = (
         write(f"{name}.csv", f"{FNC1}A headline,1,{stance}\n")

@@ -158,10 +158,12 @@ def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: 
     )
 
 
-def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str, alone: bool = False) -> Ratings:
+def ratings_of(
+    scores: ItemScores, scale: ClassScale | None, *, by: str, alone: bool = False, path: str | None = None
+) -> Ratings:
     """Ratings as units; an `InputError` for fewer than two annotators, and where no two have a unit in common.
 
-    alone: whether one annotator is enough, because there are judges.
+    alone: whether one annotator is enough, because there are judges. path: of their file.
     """
     ordered, by_system = scale is None or scale.ordered, by == "system"
     _check_by(scores, by_system=by_system, ordered=ordered)
@@ -171,7 +173,7 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str, alone: 
         )
         found = f"{pluralize(len(scores.measures), 'annotator')} ({', '.join(scores.measures)})"
         hint = f"{column}, or use a column or a file for each annotator"
-        raise refuse(None, found, "at least two", hint, kind="count")
+        raise refuse(path, found, "at least two", hint, kind="count")
     values = as_units(scores.values, by=by)
     known = values[~np.isnan(values)]
     categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
@@ -186,7 +188,7 @@ def ratings_of(scores: ItemScores, scale: ClassScale | None, *, by: str, alone: 
     )
     if (ratings.raters < 2).all() and len(ratings.annotators) > 1:
         found = f"{ratings.description}, none of which two annotators rated"
-        raise refuse(None, found, "units with at least two ratings", MATCHED_BY, kind="conflict")
+        raise refuse(path, found, "units with at least two ratings", MATCHED_BY, kind="conflict")
     return ratings
 
 
@@ -398,7 +400,8 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     people = [name for name in others if kinds.get(name) == HUMAN]
     humans = _humans(settings.humans, others if settings.humans else people or others)
     has_judges = bool(runs or judge_files)
-    ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges)
+    path = files.files[0].path
+    ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges, path=path)
     judges = None
     sources = Sources.of(files, notes)
     if has_judges:

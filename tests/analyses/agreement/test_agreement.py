@@ -530,7 +530,7 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,3\n"
 @pytest.mark.parametrize(
     ("content", "options", "told"),
     [
-        ("item,ann\n1,3\n2,4\n", (), "1 annotator (ann); expected at least two"),
+        ("item,ann\n1,3\n2,4\n", (), ".csv: 1 annotator (ann); expected at least two"),
         ("item,ann,bob\n1,3,\n2,,5\n", (), "2 items, none of which two annotators rated"),
         (WORDS, (), "r.csv:2: score 'low' for ann/1; expected a finite number | --labels 'low<mid<high'"),
         (WORDS, ("--labels", "low<high"), "r.csv:3: score 'mid' for ann/2; expected one of low, high"),

@@ -303,7 +303,7 @@ s.csv --interval-width 0 => a number above 0
 s.csv --cluster topic => a column 'topic'
 words.csv => words.csv:3: | 'good' | a finite number | --labels
 twice.csv => twice.csv:3: score 'judge/a/i1' again, first on line 2 | remove 2 repeated scores
-few.csv => 1 human score of system 'b' | at least two
+few.csv => few.csv: 1 human score of system 'b' | at least two
 none.csv => no such file
 chance.csv --sampled-by class => sensitivity 0.5 + specificity 0.5 − 1 = 0 | 'chance' | above 0
 """)
