@@ -41,6 +41,7 @@ def write(made: Path, samples: Path) -> None:
     _scores(made / "scores")
     _ratings(made / "ratings")
     _contrasts(made / "contrast")
+    _repeated(made / "repeated")
     _texts(made / "texts", samples / "news")
     _broken(made / "broken", samples / "fnc1")
     (made / "wordnet.xml").write_text(WORDNET, encoding="utf-8")
@@ -128,6 +129,32 @@ def _contrasts(folder: Path) -> None:
     (folder / "scores.tsv").write_text("\n".join(scores) + "\n", encoding="utf-8")
     broken = "item,phenomenon,bleu-good,bleu-bad\n1,a,.5,.4\n2,,.5,x\n,a,,.4\n"
     (folder / "broken.csv").write_text(broken, encoding="utf-8")
+
+
+def _repeated(folder: Path) -> None:
+    """Groups and repeated runs: pairs with scores of two runs, scores of a judge, verdicts, and kinds of annotators."""
+    pairs, scores, verdicts = [], [], []
+    for number in range(60):
+        lang, item = ("de", "en", "fr")[number % 3], f"i{number}"
+        for run in ("r1", "r2"):
+            noise = number * (3 if run == "r1" else 5) % 7
+            pairs.append((item, lang, "xyz"[number // 3 % 2], run, 3 + number % 4, noise))
+            human = 1 + number % 5 if number % 2 else ""
+            scores.append((item, lang, "AB"[number // 30], run, 1 + (number + noise // 4) % 5, human))
+            winner = ("left", "right", "tie")[noise % 3]
+            verdicts.append((item, lang, run, *("AB", "BC", "CA")[number // 3 % 3], winner, "kite", "judge"))
+        for name in ("ann", "bob"):
+            winner = "left" if number % (5 + len(name)) % 2 else "right"
+            verdicts.append((item, lang, "", *("AB", "BC", "CA")[number // 3 % 3], winner, name, "human"))
+    _csv(folder / "pairs.csv", ("item", "lang", "phenomenon", "run", "m-good", "m-bad"), pairs)
+    _csv(folder / "scores.csv", ("item", "lang", "system", "run", "judge", "human"), scores)
+    _csv(folder / "verdicts.csv", ("item", "lang", "run", "left", "right", "winner", "judge", "kind"), verdicts)
+    kinds = [
+        (name, f"i{number}", number % (3 + len(name)) % 2, kind)
+        for name, kind in (("ann", "human"), ("kite", "llm"), ("otto", "expert"))
+        for number in range(30)
+    ]
+    _csv(folder / "kinds.csv", ("annotator", "item", "label", "kind"), kinds)
 
 
 def _ratings(folder: Path) -> None:

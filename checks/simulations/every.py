@@ -8,6 +8,7 @@ from simulations import (
     decisions,
     hard,
     items,
+    levels,
     one_judge,
     planning,
     preferences,
@@ -114,6 +115,10 @@ _EVERY = {
     "Contrast sets": (
         "Shares of pairs in which a measure prefers the good output, and losses by severity.",
         contrasts.SCENARIOS,
+    ),
+    "Levels of groups": (
+        "`--group` of `preferences`, `correct` and `contrast`: false differences of a level from all others.",
+        levels.SCENARIOS,
     ),
     "Whole commands on files": ("False differences of `compare` on files that are written and read.", scenarios.FILES),
 }

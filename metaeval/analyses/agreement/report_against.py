@@ -36,13 +36,15 @@ def positive_class(settings: AgreementSettings, judged: Judged) -> OfClass | Non
 
 def tables_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> list[Table]:
     """The tables of judges against people, the judge that agrees most first."""
-    judges, several = against.judges, len(against.judges) > 1
-    tables = [_main(study, settings, against), _statistics(study, judges, detail=several)]
+    judges = against.judges
+    has_groups = any(one.groups for one in judges)
+    detail = len(judges) > 1 or has_groups
+    tables = [_main(study, settings, against), _statistics(study, judges, detail=detail)]
     if judges[0].classes:
-        tables.append(_classes(judges, detail=several))
+        tables.append(_classes(judges, detail=detail))
     if runs := {one.name: one.runs for one in judges if one.runs}:
         tables.append(table_of_runs("judge_runs", runs, equal=judges[0].share is not None))
-    if any(one.groups for one in judges):
+    if has_groups:
         tables.append(_groups(against, settings.group or ""))
     return [*tables, _disagreements(study, judges)]
 

@@ -166,7 +166,7 @@ def read_contrasts(
     tables: list[TableColumns] = []
     for path in paths:
         with gathered.errors():
-            tables.append(TableColumns.read(sources.open(path, "contrasts")))
+            tables.append(TableColumns.read(sources.open(path, "contrasts"), taken=[replicates] if replicates else []))
     gathered.raise_any()
     parts: list[DataFrame] = []
     for table in tables:

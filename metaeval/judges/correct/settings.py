@@ -56,6 +56,7 @@ class CorrectSettings(AnalysisSettings, section="correct", in_signature=False):
     \b
     metaeval correct sample_data/judged/scores.csv
     metaeval correct sample_data/judged/labels.csv --labels 'no<yes' --interval-width 0.1
+    metaeval correct sample_data/judged/labels.csv --labels 'no<yes' --group topic
     metaeval correct sample_data/judged/labels.csv --labels 'no<yes' --label 30 --table to_label -f csv
     """
 

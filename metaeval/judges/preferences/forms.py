@@ -177,6 +177,9 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
         if one == other and one:
             table.reject(row, Problem(f"'{shortened(one)}' on both sides", "two different systems", kind="conflict"))
     language_column = table.find(LANGUAGE_PAIR, settings.language_pair_column)
+    if language_column == settings.group:
+        # Language pairs are then the groups.
+        language_column = None
     judges, kinds = _judges(table, settings.judge_column, judge, form)
     weight_column = table.find(WEIGHT)
     weights = np.ones(len(table)) if weight_column is None else table.counts(weight_column, "weight")

@@ -45,7 +45,7 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     metaeval preferences sample_data/preferences/verdicts.csv --judge kite --merge-orders tie --covariate lexi
     metaeval preferences sample_data/preferences/verdicts.csv --judge juno --judge kite --baseline Cedar
     metaeval preferences sample_data/preferences/verdicts.csv --judge kite --exclude-system Elm --exclude-measure lexi
-    metaeval preferences sample_data/preferences/darr.csv
+    metaeval preferences sample_data/preferences/darr.csv --group lp
     """
 
     verdicts: Paths = several(FilePath(), (), "Files of verdicts", where=frozenset({YAML, PYTHON}))

@@ -159,6 +159,63 @@ def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, w
     )
 
 
+def test_of_many_groups_the_most_different_are_shown(metaeval: CommandLine, write: Write) -> None:
+    path = write("g.csv", labels(family=[f"g{item % 40}" for item in range(80)]))
+    lines = metaeval.succeeds("agreement", path, "--group", "family").out.splitlines()
+    assert len(lines) <= 45
+    assert any("108 rows of judge_groups" in line for line in lines)
+    rows = metaeval.tables("agreement", path, "--group", "family")["judge_groups"]
+    p = [row["p"] for row in rows if row["p"] is not None]
+    assert len(rows) == 120
+    assert p == sorted(p)
+
+
+def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Write) -> None:
+    raters = {"ann": "human", "bob": "Person", "kite": "llm", "juno": "judge", "eve": ""}
+    rows = [
+        (name, item, (item * (place + 2)) % 7 % 3, kind)
+        for place, (name, kind) in enumerate(raters.items())
+        for item in range(30)
+    ]
+    header = ("annotator", "item", "label", "kind")
+    kinds = write("kinds.csv", csv(**dict(zip(header, zip(*rows, strict=True), strict=True))))
+    plain = write("plain.csv", csv(**dict(zip(header[:3], [*zip(*rows, strict=True)][:3], strict=True))))
+    people, judges = ("--human", "ann", "--human", "bob"), ("--judge", "kite", "--judge", "juno")
+
+    def tables(*arguments: str) -> dict[str, Any]:
+        return metaeval.tables("agreement", *arguments)
+
+    found = metaeval.report("agreement", kinds)
+    assert found["tables"] == tables(plain, *people, *judges)
+    assert not any("not read" in note for note in found["notes"])
+    # Names in settings come before the column, and where it names no people, all others are.
+    assert tables(kinds, "--human", "eve") == tables(plain, "--human", "eve", *judges)
+    assert tables(kinds, "--human", "kite") == tables(plain, "--human", "kite", "--judge", "juno")
+    open_kinds = write(
+        "open.csv",
+        csv(
+            **dict(
+                zip(
+                    header,
+                    zip(*[(*row[:3], "" if row[3] in ("human", "Person") else row[3]) for row in rows], strict=True),
+                    strict=True,
+                )
+            )
+        ),
+    )
+    others = ("--human", "ann", "--human", "bob", "--human", "eve")
+    assert tables(open_kinds) == tables(plain, *others, *judges)
+    alone = write(
+        "alone.csv", csv(**dict(zip(header, zip(*[(*row[:3], "llm") for row in rows], strict=True), strict=True)))
+    )
+    assert tables(alone) == tables(plain), "judges alone are annotators"
+    metaeval.refuses_with(
+        ("k.csv:3: kind 'robot'; expected one of human, person",),
+        "agreement",
+        write("k.csv", "annotator,item,label,kind\nann,1,1,human\nkite,1,1,robot\n"),
+    )
+
+
 FAMILIES = [("a", "b", "c")[item % 3] for item in range(120)]
 
 

@@ -1,0 +1,95 @@
+"""Levels of a column of groups that do not differ: false differences of any of them from all others."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy.stats import norm
+
+from metaeval.stats.intervals import effective_share, share_interval
+from metaeval.stats.levels import LevelEstimates, adjusted_of_levels
+from metaeval.stats.rater_pairs import Mean, interval_by_t
+from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
+
+CLUSTER = 4
+
+
+def _outcome(estimates: LevelEstimates) -> Outcome:
+    found = estimates.differences()
+    adjusted = adjusted_of_levels(found.p, ["statistic"] * len(found.p))
+    covers = (found.low <= 0) & (found.high >= 0)
+    return {"rejected": float((adjusted <= 0.05).any()), "covers": float(covers.mean())}
+
+
+def _shares(
+    random: np.random.Generator, *, levels: int, items: int, right: float, luck: float, common: float, unequal: bool
+) -> Outcome:
+    """Shares of hits.
+
+    luck: correlation of the items of a cluster of four. common: of the same item in two levels; −1 for two levels of
+    which one hits what the other misses. unequal: whether the first level has ten times as many items.
+    """
+    sizes = np.array([items * (10 if unequal and level == 0 else 1) for level in range(levels)])
+    most = int(sizes.max())
+    clusters = np.arange(most) // (CLUSTER if luck else 1)
+    shared = random.standard_normal(most)
+    rows = []
+    for level, size in enumerate(sizes.tolist()):
+        own = np.sqrt(luck) * random.standard_normal(clusters.max() + 1)[clusters]
+        own += np.sqrt(1 - luck - max(common, 0)) * random.standard_normal(most) + np.sqrt(max(common, 0)) * shared
+        latent = own if common >= 0 else shared * (1, -1)[level % 2]
+        hits = (latent < norm.ppf(right)).astype(np.float64)[:size]
+        number = np.bincount(clusters[:size], minlength=clusters.max() + 1).astype(np.float64)
+        rows.append((np.bincount(clusters[:size], hits, minlength=len(number)), number))
+    hits, number = (np.stack(each) for each in zip(*rows, strict=True))
+    share, units = effective_share(hits, number)
+    low, high, _ = share_interval(hits, number)
+    influences = (hits - share[:, np.newaxis] * number) / number.sum(axis=1, keepdims=True)
+    return _outcome(
+        LevelEstimates(share, low, high, sizes.astype(np.float64), units, influences if common else hits[:, :0])
+    )
+
+
+def _means(random: np.random.Generator, *, levels: int, items: int, skewed: bool) -> Outcome:
+    """Means of normal or of exponential scores."""
+    scores = random.exponential(size=(levels, items)) if skewed else random.standard_normal((levels, items))
+    value, error = scores.mean(axis=1), scores.std(axis=1, ddof=1) / np.sqrt(items)
+    ends = [interval_by_t(Mean(*each, items)) for each in zip(value.tolist(), error.tolist(), strict=True)]
+    low, high = np.array(ends).T
+    number = np.full(levels, float(items))
+    return _outcome(LevelEstimates(value, low, high, number, number, np.empty((levels, 0))))
+
+
+CLAIMS = {"rejected": LEVEL, "covers": Bound(at_least=0.95)}
+SKEWED = {"rejected": Bound(at_most=0.1), "covers": Bound(at_least=0.94)}
+"""Student's intervals of skewed means are known to be too narrow, of which `correct` warns."""
+
+
+def _of_shares(
+    name: str, levels: int, items: int, right: float, *, luck: float = 0.0, common: float = 0.0, unequal: bool = False
+) -> Scenario:
+    run = partial(_shares, levels=levels, items=items, right=right, luck=luck, common=common, unequal=unequal)
+    return Scenario(f"levels, {name}", 2000, 100, run, CLAIMS)
+
+
+def _of_means(name: str, levels: int, items: int, *, skewed: bool) -> Scenario:
+    run = partial(_means, levels=levels, items=items, skewed=skewed)
+    return Scenario(f"levels, {name}", 2000, 100, run, SKEWED if skewed else CLAIMS)
+
+
+SCENARIOS = [
+    _of_shares("2 of 30 items, share .5", 2, 30, 0.5),
+    _of_shares("2 of 100 items, share .9", 2, 100, 0.9),
+    _of_shares("8 of 30 items, share .8", 8, 30, 0.8),
+    _of_shares("40 of 20 items, share .8", 40, 20, 0.8),
+    _of_shares("40 of 60 items, share .95", 40, 60, 0.95),
+    _of_shares("8 of 25 clusters of 4", 8, 100, 0.7, luck=0.3),
+    _of_shares("8, one of them ten times as large", 8, 30, 0.7, unequal=True),
+    _of_shares("2 on the same 60 items", 2, 60, 0.7, common=0.5),
+    _of_shares("8 on the same 60 items", 8, 60, 0.7, common=0.5),
+    _of_shares("2 of which one hits what the other misses", 2, 80, 0.5, common=-1.0),
+    _of_means("8 means of 10 normal scores", 8, 10, skewed=False),
+    _of_means("40 means of 10 normal scores", 40, 10, skewed=False),
+    _of_means("8 means of 50 exponential scores", 8, 50, skewed=True),
+]
