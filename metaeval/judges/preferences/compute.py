@@ -285,25 +285,36 @@ def estimates_of_level(
     """The agreement of metrics and judges with people, flips, and biases, beyond those of people if these are known."""
     estimates = []
 
-    def add(rater: str, statistic: str, ratio: Ratio, size: float, units: float, by_code: Mapping[int, float]) -> None:
-        names = study.verdicts.names_of_clusters
+    names = study.verdicts.names_of_clusters
+
+    def add(of: tuple[str, str], ratio: Ratio, by_code: Mapping[int, float], *, size: float, units: float) -> None:
         influences = {names[code]: value for code, value in by_code.items()}
-        what = f"the {statistic} of {rater}"
-        estimates.append(LevelEstimate((rater, statistic), what, *ratio[:3], size, units, influences))
+        rater, statistic = of
+        one = LevelEstimate(
+            names=of,
+            what=f"the {statistic} of {rater}",
+            value=ratio.value,
+            low=ratio.low,
+            high=ratio.high,
+            size=size,
+            units=units,
+            influences=influences,
+        )
+        estimates.append(one)
 
     # Of several language pairs, the average.
     for metrics in result.metrics[-1:]:
         rows = zip(metrics.metrics, metrics.estimates[settings.ties], metrics.influences, strict=True)
         for metric, ratio, by_code in rows:
-            add(metric, "tau", ratio, metrics.decided, metrics.groups.effective, by_code)
+            add((metric, "tau"), ratio, by_code, size=metrics.decided, units=metrics.groups.effective)
     for one in result.judges:
         if one.judge != PEOPLE and one.name in (AGREEMENT, FLIPS):
-            add(one.judge, one.name, one.share, one.verdicts, one.units, one.influences)
+            add((one.judge, one.name), one.share, one.influences, size=one.verdicts, units=one.units)
     groups, biases = result.biases.groups, [one for one in result.biases.known if one.judge != study.people]
     beyond = {(one.judge, one.name) for one in biases if one.against}
     for bias in biases:
         if bias.against or (bias.judge, bias.name) not in beyond:
             by_code = groups.by_cluster(bias.effect.influences, study.verdicts.clusters)
-            against = f" against {bias.against}" if bias.against else ""
-            add(bias.judge, f"bias {bias.name}{against}", bias.share, bias.verdicts, bias.effect.units, by_code)
+            name = f"bias {bias.name}{f' against {bias.against}' if bias.against else ''}"
+            add((bias.judge, name), bias.share, by_code, size=bias.verdicts, units=bias.effect.units)
     return estimates

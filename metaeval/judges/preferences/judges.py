@@ -64,7 +64,15 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: 
         # Of people each pair is there from both sides.
         number //= 2
     influences = groups.by_cluster(groups.deviations(*sums), verdicts.clusters[share.rows])
-    return JudgeStatistic(judge, share.name, ratio, number, groups, effective_number(sums[1]), influences)
+    return JudgeStatistic(
+        judge=judge,
+        name=share.name,
+        share=ratio,
+        verdicts=number,
+        groups=groups,
+        units=effective_number(sums[1]),
+        influences=influences,
+    )
 
 
 class VerdictShare(NamedTuple):
