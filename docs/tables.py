@@ -64,6 +64,7 @@ _EXAMPLES = {
     "validate": ["metaeval validate --config configs/stance.yaml"],
     "measures": ["metaeval measures", "metaeval measures accuracy"],
     "demo": ["metaeval demo"],
+    "doctor": ["metaeval doctor"],
     "reproduce": ["metaeval reproduce"],
     "agreement": [
         "metaeval agreement sample_data/tsc3/human.csv",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         check,
         demo,
         describe_measure,
+        doctor,
         list_measures,
         report,
         run,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
         # Data
         "Runs", "from_distributions", "from_frame", "from_labels", "from_scores", "from_texts", "read", "read_config",
         # Commands
-        "check", "demo", "describe_measure", "list_measures", "report", "reproduce", "run",
+        "check", "demo", "describe_measure", "doctor", "list_measures", "report", "reproduce", "run",
         "scoring_program", "validate",
         # Measures of one's own
         "ScaleType", "Trait", "item_measure", "label_measure", "load_plugin", "sum_measure", "text_measure",
@@ -75,6 +76,7 @@ _HOMES = {
         "check",
         "demo",
         "describe_measure",
+        "doctor",
         "list_measures",
         "report",
         "run",

@@ -81,7 +81,7 @@ def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Rep
     samples.sort(key=lambda sample: (bool(sample.needs), sample.name != "stance"))
     title = f"{len(samples)} samples in {folder.absolute() if copy_to is None else folder}; start with the first"
     extras = dict.fromkeys(sample.needs for sample in samples if sample.needs not in ("", NOT_SHIPPED))
-    install = "; ".join(f"{needs}: pip install 'metaeval[{needs.removeprefix('extra ')}]'" for needs in extras)
+    install = "; ".join(f"{extra}: pip install 'metaeval{extra}'" for extra in extras)
     columns = (Column(name, about=install if name == "needs" else "") for name in Sample._fields)
     table = Table("samples", title, tuple(columns), tuple(samples))
     notes = []
@@ -141,7 +141,7 @@ def _sample(path: Path) -> Sample:
     install = _INSTALL.search(" ".join(comment.split()))
     data = read_config(str(path)).data
     # Analyses of tables of their own have no section of data.
-    needs = f"extra {install[1]}" if install else "" if data.gold or data == DataConfig() else NOT_SHIPPED
+    needs = f"[{install[1]}]" if install else "" if data.gold or data == DataConfig() else NOT_SHIPPED
     real = command or f"metaeval run {CONFIGS}/{path.name}"
     return Sample(path.stem, shows, needs, real.replace(f"{CONFIGS}/{path.name}", shlex.quote(str(path))))
 

@@ -207,6 +207,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "reproduce": lambda: metaeval.reproduce("inoue2020"),
     "reproduce-wrong": lambda: metaeval.reproduce("nobody2020"),
     "demo": lambda: [metaeval.demo(), metaeval.demo("copied")],
+    "doctor": lambda: metaeval.doctor(),
     "run": lambda: metaeval.run("configs/ordinal.yaml", seed=5, workers=2),
     "run-held": lambda: metaeval.run(texts(), "rouge-l"),
     "check": lambda: metaeval.check("configs/ordinal.yaml", fail_if="scores.reversed.spearman > 0"),

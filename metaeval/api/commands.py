@@ -13,6 +13,7 @@ from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis
 from metaeval.config import CheckSettings, ExperimentConfig, is_config
 from metaeval.errors import conflict, invalid, leave_out, refuse
 from metaeval.info import measures_report, samples_report
+from metaeval.installation import doctor_report, working_packages
 from metaeval.io.report_file import read_report
 from metaeval.model.report import Report
 from metaeval.render import render
@@ -205,6 +206,23 @@ def demo(copy_to: Path | None = None) -> Result:
     ['name', 'shows', 'needs', 'command']
     """
     return Result.of(samples_report(None if copy_to is None else path_of(copy_to, "copy_to")))
+
+
+def doctor() -> Result:
+    """Show the versions of the packages that metaeval and its extras need, and what is missing: table `packages`.
+
+    Raises
+    ------
+    InputError
+        If a package that metaeval itself needs is missing or broken.
+
+    Examples
+    --------
+    >>> import metaeval
+    >>> metaeval.doctor().to_dict()["tables"]["packages"][0]["package"]
+    'python'
+    """
+    return Result.of(doctor_report(working_packages()))
 
 
 @documented_by(ExperimentConfig)

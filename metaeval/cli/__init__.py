@@ -32,6 +32,7 @@ _SENTENCES = {
     "validate": (_START, "Check gold and runs without computing anything."),
     "measures": (_START, "List the measures, or describe one."),
     "demo": (_START, "List the sample experiments and how to run them."),
+    "doctor": (_START, "Show versions and extras, and what is missing or broken."),
     "run": (_WHOLE, "Run a whole experiment from a YAML file."),
     "report": (_WHOLE, "Write one HTML page of results, with plots."),
     "check": (_WHOLE, "Check conditions on results; exit with 1 if one fails."),

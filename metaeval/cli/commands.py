@@ -156,6 +156,31 @@ def demo(copy_to: str | None, output: OutputFlags) -> None:
     write_report(report, settings, quiet=output.quiet, wrap=False)
 
 
+@click.command("doctor", cls=Command)
+@output_options
+def doctor(output: OutputFlags) -> int:
+    """Show versions and extras, and what is missing or broken.
+
+    Imports every package that metaeval and its extras need. Exits with 2 if metaeval itself cannot work.
+
+    \b
+    metaeval doctor
+    metaeval doctor -f json --fail-if 'packages.matplotlib.state != "works"'
+    """
+    from metaeval.installation import doctor_report, working_packages
+
+    # What is imported below needs them.
+    packages = working_packages()
+    from metaeval.cli.output import command_line, gates_of, judge_report, output_of, report_gates, write_report
+    from metaeval.config import OutputConfig
+
+    gates = gates_of(output)
+    report = doctor_report(packages, command_line=command_line())
+    outcomes = judge_report(gates, report)
+    write_report(report, output_of(output, OutputConfig()), quiet=output.quiet)
+    return report_gates(outcomes, quiet=output.quiet)
+
+
 @click.command("scoring-program", cls=Command)
 @click.argument("config", metavar="CONFIG", type=FILE)
 @click.option("--output", "directory", metavar="DIR", required=True, help="Folder for program.zip and reference.zip.")

@@ -88,6 +88,7 @@ CASES: dict[str, Case] = {
     "validate": ((*FNC1, "sample_data/fnc1/systems"), lambda: api.validate(fnc1())),
     "reproduce": (("inoue2020",), lambda: api.reproduce("inoue2020")),
     "demo": ((), lambda: api.demo()),
+    "doctor": ((), lambda: api.doctor()),
     "run": (("configs/ordinal.yaml",), lambda: api.run("configs/ordinal.yaml")),
     "check": (
         ("configs/ordinal.yaml", "--fail-if", "scores.reversed.spearman > 0"),

@@ -160,7 +160,7 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 --labels yes => 1 label in the scale 'yes'
 --on-unknown label: => --on-unknown 'label:' | label:NAME
 --sort-by mcc -m accuracy => --sort-by mcc, which is not in the table | accuracy | add --measure mcc
---gol x => No such option '--gol' | --gold
+--gol x => No such option | --gol | --gold
 --config '' => no path
 """)
 def test_a_bad_option_is_told(metaeval: CommandLine, gold: str, words: tuple[str, ...], parts: list[str]) -> None:

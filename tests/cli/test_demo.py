@@ -1,13 +1,18 @@
 """`metaeval demo`: where the samples are, and commands that run."""
 
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from command_line import CommandLine
 
 from metaeval.errors import InputError
-from metaeval.info import samples_report
+from metaeval.info import NOT_SHIPPED, samples_report
+
+EXTRAS = ["sudachipy", "rapidfuzz", "snowballstemmer", "wn", "pyarrow", "openpyxl", "matplotlib", "duckdb", "dask"]
+CONFIGS = sorted((Path(__file__).resolve().parents[2] / "configs").glob("*.yaml"))
 
 
 def rows(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, str]]:
@@ -25,9 +30,24 @@ def test_every_experiment_is_listed_with_its_own_words(metaeval: CommandLine, re
 def test_what_is_needed_first_is_told(metaeval: CommandLine) -> None:
     needs = {name: row["needs"] for name, row in rows(metaeval).items()}
     assert needs["stance"] == needs["news"] == needs["judges"] == ""
-    assert needs["tsc3"] == "extra ja"
+    assert needs["tsc3"] == "[ja]"
+    assert needs["r4c"] == "[text]"
     assert needs["rumour2019"] == "its files"
-    assert "extra ja: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").out
+    assert "[ja]: pip install 'metaeval[ja]'" in metaeval.succeeds("demo").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [path.stem for path in CONFIGS])
+@pytest.mark.usefixtures("repository")
+def test_a_sample_needs_the_extra_that_is_listed_and_no_other(name: str) -> None:
+    (sample,) = (row for row in samples_report().main.records() if row["name"] == name)
+    without = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); from metaeval.cli import main; main()"
+    words = shlex.split(str(sample["command"]))[1:]
+    done = subprocess.run([sys.executable, "-c", without, *words, "-q"], capture_output=True, text=True, check=False)
+    if sample["needs"] == "":
+        assert done.returncode == 0, done.stderr
+    elif sample["needs"] != NOT_SHIPPED:
+        assert (done.returncode, f"pip install 'metaeval{sample['needs']}'" in done.stderr) == (2, True), done.stderr
 
 
 @pytest.mark.usefixtures("repository")
