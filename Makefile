@@ -5,7 +5,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 METAEVAL := $(BIN)/metaeval
 
-.PHONY: demo test test-slow test-fast lint types contracts pytest size golden golden-check bench simulate soak fuzz docs clean
+.PHONY: demo test test-slow test-fast lint types contracts pytest size golden golden-check bench simulate soak fuzz \
+	docs versions test-lowest release-check lock clean
 
 demo: .venv/installed
 	$(METAEVAL) run configs/stance.yaml
@@ -68,13 +69,30 @@ docs: .venv/dev
 	$(BIN)/python docs/generate.py
 	$(BIN)/python -m mkdocs build --strict
 
-.venv/installed: pyproject.toml
+# The samples with the lowest and with the newest versions of packages, with each Python of the machine; three minutes.
+versions: .venv/dev
+	$(BIN)/python checks/versions.py
+
+# The fast tests on the lowest versions; ten minutes.
+test-lowest: .venv/dev
+	$(BIN)/python checks/versions.py --tests
+
+# The sdist and the wheel in dist/, and what is to do before a release.
+release-check: .venv/dev
+	$(BIN)/python checks/release.py
+
+# The versions of `make test` in constraints.txt: the newest ones.
+lock: .venv/dev
+	$(BIN)/python -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-header --no-annotate \
+		pyproject.toml --output-file constraints.txt
+
+.venv/installed: pyproject.toml hatch_build.py
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
-.venv/dev: .venv/installed
-	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
+.venv/dev: .venv/installed constraints.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 clean:

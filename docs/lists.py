@@ -1,11 +1,12 @@
-"""The lists of commands and measures that stand in hand-written pages, between `made: NAME` and `end`.
+"""The lists of commands and the address of the project in hand-written pages, between `made: NAME` and `end`.
 
-`docs/generate.py` writes them from the declarations, so that nobody edits a list.
+`docs/generate.py` writes them from the declarations and from `project.urls` of pyproject.toml.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,11 +14,20 @@ from metaeval.cli import GROUPS
 from metaeval.registry import ANALYSES, declaration
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+URLS: Mapping[str, str] = PROJECT["urls"]
+OTHER_FILES = ("mkdocs.yml", "CITATION.cff", ".github/ISSUE_TEMPLATE/config.yml", "packaging/recipe.yaml")
 
 _REGION = re.compile(
     r"(?P<begin>^[ ]*(?:<!--|#) made: (?P<name>[\w-]+)(?: -->)?\n)(?P<body>.*?)(?P<end>^[ ]*(?:<!--|#) end(?: -->)?$)",
     re.DOTALL | re.MULTILINE,
 )
+_ADDRESSES = {
+    re.compile(r"(?<=- uses: )[\w.-]+/metaeval(?=@)"): URLS["Repository"].partition("://")[2].partition("/")[2],
+    re.compile(r"(?<=- repo: )https://\S+/metaeval"): URLS["Repository"],
+}
+"""What stands for the repository in examples of other projects' files."""
+
 _ROW = re.compile(r"^\| `metaeval ([\w-]+)[^`]*` \| (.*) \|$", re.MULTILINE)
 _HEADING = re.compile(r"^\| \*\*(.+)\*\* \| \|$", re.MULTILINE)
 
@@ -31,13 +41,17 @@ def with_fresh_lists(page: str) -> str:
         gap = "\n" if "<!--" in region["begin"] else ""
         return f"{region['begin']}{gap}{text}\n{gap}{region['end']}"
 
-    return _REGION.sub(fresh, page)
+    page = _REGION.sub(fresh, page)
+    for pattern, address in _ADDRESSES.items():
+        page = pattern.sub(address, page)
+    return page
 
 
 def pages_with_lists() -> list[Path]:
-    """Every page that has such a list."""
-    pages = [*ROOT.glob("*.md"), ROOT / "mkdocs.yml", *(ROOT / "docs").rglob("*.md")]
-    return [page for page in sorted(pages) if _REGION.search(page.read_text(encoding="utf-8"))]
+    """Every page that has such a list or an address, of those that there are: an sdist has no .github."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in OTHER_FILES)]
+    texts = {page: page.read_text(encoding="utf-8") for page in sorted(pages) if page.exists()}
+    return [page for page, text in texts.items() if any(part.search(text) for part in (_REGION, *_ADDRESSES))]
 
 
 def _usage(command: str) -> str:
@@ -84,10 +98,47 @@ def _navigation(_now: str) -> str:
     return "\n".join(lines)
 
 
+def _citation(_now: str) -> str:
+    return f'repository-code: "{URLS["Repository"]}"\nurl: "{URLS["Documentation"]}"'
+
+
+def _site(_now: str) -> str:
+    return f"site_url: {URLS['Documentation']}"
+
+
+def _social(_now: str) -> str:
+    return f"  social: [{{icon: material/source-repository, link: '{URLS['Repository']}'}}]"
+
+
+def _security(_now: str) -> str:
+    address = f"{URLS['Repository']}/security/advisories/new"
+    return f"Report it privately at <{address}>, or by e-mail to {PROJECT['authors'][0]['email']}."
+
+
+def _issue_links(_now: str) -> str:
+    return f"    url: {URLS['Documentation']}"
+
+
+def _recipe(_now: str) -> str:
+    return f"  homepage: {URLS['Documentation']}\n  repository: {URLS['Repository']}"
+
+
+def _recipe_needs(_now: str) -> str:
+    needs = [f"python {PROJECT['requires-python']}", *(line.replace(">=", " >=") for line in PROJECT["dependencies"])]
+    return "\n".join(f"    - {line}" for line in needs)
+
+
 _LISTS: Mapping[str, Callable[[str], str]] = {
     "commands": _commands,
     "translated-commands": _commands_in_another_language,
     "how-to-pages": _how_to_pages,
     "navigation": _navigation,
+    "citation": _citation,
+    "site": _site,
+    "social": _social,
+    "security": _security,
+    "issue-links": _issue_links,
+    "recipe": _recipe,
+    "recipe-needs": _recipe_needs,
 }
 """What makes each list, from the text that stands there now."""

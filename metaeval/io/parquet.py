@@ -96,8 +96,9 @@ def read_parquet(source: Source) -> Rows:
             reject_twice(schema.names, source.path_or_name)
             # With the metadata of pandas, columns of the index would be missing.
             frame = table.to_pandas(use_threads=False, types_mapper=_nullable_types().get, ignore_metadata=True)
-            # `astype` also decodes bytes.
-            texts = frame.astype(object).where(frame.notna(), "").astype(str)
+            # Objects because before version 3 of pandas NaN is a value in columns of `Float64`; `str` decodes bytes.
+            cells = frame.astype(object)
+            texts = cells.where(cells.notna(), "").astype(str)
             for name in [field.name for field in schema if types.is_nested(field.type)]:
                 texts[name] = list(map(cell_of, table.column(name).to_pylist()))
             header, index = header or tuple(frame.columns), index_of(schema)

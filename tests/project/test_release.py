@@ -1,0 +1,100 @@
+"""`make release-check`: what it builds and what it names."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import release
+import versions
+
+ROOT = Path(__file__).resolve().parents[2]
+ADDRESS = release.project()["urls"]["Repository"]
+FILES = {"docs/a.md", "b.svg"}
+
+
+def test_the_description_has_absolute_links_to_files_that_there_are() -> None:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    text = module.with_absolute_links((ROOT / "README.md").read_text(encoding="utf-8"), ADDRESS, "0.1.0")
+    assert f"]({ADDRESS}/raw/v0.1.0/docs/assets/gallery/ranks.svg)" in text
+    files = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if ".venv" not in path.parts}
+    assert list(release.link_problems(text, "0.1.0", files)) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        (f"{ADDRESS}/blob/v1.0/docs/a.md#part", None),
+        (f"{ADDRESS}/raw/v1.0/b.svg", None),
+        ("https://example.com", None),
+        ("#part", None),
+        (f"{ADDRESS}/blob/v1.0/docs/b.md", "README.md: the sdist has no docs/b.md"),
+        ("docs/a.md", "README.md: the link to docs/a.md is relative on a package index"),
+    ],
+)
+def test_a_link_is_followed(target: str, problem: str | None) -> None:
+    assert list(release.link_problems(f"[text]({target})", "1.0", FILES)) == [problem] * (problem is not None)
+
+
+CHANGELOG, CITATION = "# Changelog\n\n## 1.0 (2030-01-02)\n", "version: 1.0\ndate-released: 2030-01-02\n"
+
+
+@pytest.mark.parametrize(
+    ("changelog", "citation", "version", "files"),
+    [
+        (CHANGELOG, CITATION, "1.0", []),
+        (CHANGELOG.replace("2030-01-02", "unreleased"), CITATION, "1.0", ["CHANGELOG.md"]),
+        (CHANGELOG, CITATION.replace("2030", "2029"), "1.0", ["CITATION.cff"]),
+        (CHANGELOG, CITATION, "1.1", ["CHANGELOG.md", "CITATION.cff", "packaging/recipe.yaml"]),
+    ],
+)
+def test_versions_and_dates_are_one(
+    tmp_path: Path, changelog: str, citation: str, version: str, files: list[str]
+) -> None:
+    (tmp_path / "packaging").mkdir()
+    contents = {"CHANGELOG.md": changelog, "CITATION.cff": citation, "packaging/recipe.yaml": 'version: "1.0"\n'}
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text)
+    assert [problem.partition(":")[0] for problem in release.version_problems(version, tmp_path)] == files
+
+
+def test_this_tree_lacks_an_address_and_nothing_else() -> None:
+    assert list(release.version_problems("0.1.0", ROOT)) == []
+    named = list(release.placeholders(ROOT))
+    assert named[0].startswith("pyproject.toml:")
+    assert {name.partition(":")[0] for name in named} == {
+        *("pyproject.toml", "CITATION.cff", "SECURITY.md", "mkdocs.yml", "docs/ci.md", "packaging/recipe.yaml"),
+        ".github/ISSUE_TEMPLATE/config.yml",
+    }
+
+
+@pytest.mark.slow
+def test_the_distributions_are_built_and_pass_and_placeholders_stop_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(release, "DIST", tmp_path)
+    assert release.main() == 1
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == f"{len(lines)} to do before the release of 0.1.0"
+    assert [line for line in lines if ": a placeholder: " not in line] == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "metaeval-0.1.0-py3-none-any.whl",
+        "metaeval-0.1.0.tar.gz",
+    ]
+
+
+def test_numbers_of_environments_are_compared_up_to_rounding() -> None:
+    one = {"scores": [{"a": 0.1, "b": None, "name": "x"}]}
+    assert list(versions.differences(one, {"scores": [{"a": 0.1 + 1e-12, "b": None, "name": "x"}]})) == []
+    for cell, other in (("a", 0.1001), ("b", 0.0), ("name", "y"), ("a", None)):
+        found = {"scores": [{**one["scores"][0], cell: other}]}
+        assert [problem.partition(":")[0] for problem in versions.differences(one, found)] == [f"scores.0.{cell}"]
+    assert list(versions.differences(one, {"scores": []})) != []
+
+
+def test_a_python_that_the_machine_lacks_is_said(tmp_path: Path) -> None:
+    environment = versions.Environment("3.99", versions.NEWEST)
+    assert versions.numbers(environment, tmp_path / "wheel", tmp_path) is None
