@@ -84,16 +84,19 @@ def version_problems(version: str, root: Path) -> Iterator[str]:
 
 
 def placeholders(root: Path) -> Iterator[str]:
-    """Lines with a placeholder, those of pyproject.toml first, from which `make docs` makes the others."""
+    """The lines of pyproject.toml with a placeholder, then the files that `make docs` makes from it."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     named = subprocess.run(listing, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
     for name in sorted(named, key=lambda name: (name != "pyproject.toml", name)):
         path = root / name
         if name in NOT_CHECKED or not path.is_file() or path.is_symlink():
             continue
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            if PLACEHOLDER.search(line):
-                yield f"{name}:{number}: a placeholder: {line.strip()}"
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        found = [(number, line.strip()) for number, line in enumerate(lines, 1) if PLACEHOLDER.search(line)]
+        if name == "pyproject.toml":
+            yield from (f"{name}:{number}: a placeholder: {line}" for number, line in found)
+        elif found:
+            yield f"{name}:{found[0][0]}: a placeholder in {len(found)} lines; `make docs` writes them"
 
 
 def project() -> dict[str, dict[str, str]]:

@@ -44,6 +44,7 @@ from docs.columns_page import columns_page  # noqa: E402
 from docs.examples import EXAMPLE_PAGES, refreshed  # noqa: E402
 from docs.gallery_page import draw_gallery, gallery_page  # noqa: E402
 from docs.lists import pages_with_lists, with_fresh_lists  # noqa: E402
+from docs.llms_page import llms_page  # noqa: E402
 from docs.measures_page import measures_page  # noqa: E402
 from docs.papers_page import reproduction_data, reproduction_page  # noqa: E402
 from docs.tables import tables_page  # noqa: E402
@@ -323,6 +324,7 @@ PAGES = {
     "reproduction.md": reproduction_page,
     "assets/reproduction.csv": reproduction_data,
     "gallery.md": gallery_page,
+    "llms.txt": llms_page,
     "reference/cli.md": command_line_page,
     "reference/tables.md": tables_page,
     "reference/python.md": python_page,
