@@ -68,7 +68,9 @@ def compare_letters(rounds: int, *, systems: int = USUAL[0], items: int = USUAL[
 
     def ours() -> compute.Comparisons:
         study = LabelStudy(ExperimentConfig(), Sources((), (), {}, ()), MEASURES, runs)
-        return compute.analyse(study, settings, progress=no_progress)
+        comparisons = compute.analyse(study, settings, progress=no_progress)
+        assert isinstance(comparisons, compute.Comparisons)
+        return comparisons
 
     right = np.ascontiguousarray((runs.predicted == runs.gold).T.astype(np.float32))
     # Both draw signs, metaeval those of groups of items: p-values differ by chance.

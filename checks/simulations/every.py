@@ -20,6 +20,7 @@ from simulations import (
     scores,
     submissions,
     verdicts,
+    winners,
 )
 from simulations.scenarios import Bound, Scenario
 
@@ -47,6 +48,10 @@ _EVERY = {
     "Runs as random": (
         "False differences of equal systems of which several runs are given: for other items and other runs.",
         runs.SCENARIOS,
+    ),
+    "The best of several systems": (
+        "The corrected score of the winner; its probability to be the best, less the share of sets in which it is.",
+        winners.SCENARIOS,
     ),
     "Submissions of a shared task": (
         "`audit`: false alarms of similar and shifted submissions that share difficult items, errors and families.",

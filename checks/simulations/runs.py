@@ -8,6 +8,7 @@ import numpy as np
 
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.parts import Parts, RunVariance
+from metaeval.inference.runs import compare_runs
 from simulations.generators import Codes, Floats, parts_of_sums
 from simulations.scenarios import Bound, Outcome, Scenario
 
@@ -23,32 +24,51 @@ def parts_of_runs(scores: Floats, system_of_run: Codes) -> Parts:
 
 
 def draw_runs(
-    random: np.random.Generator, runs: Sequence[int], deviation: Floats, *, of_items: float
+    random: np.random.Generator,
+    runs: Sequence[int],
+    deviation: Floats,
+    *,
+    of_items: float,
+    same_items: bool = False,
 ) -> tuple[Floats, Codes]:
     """Scores of items of equal systems, (R, N), and the system of each run.
 
     runs: of each system. deviation: of the runs of each system, (S,), those of items being about 1. of_items: deviation
-    of runs on single items.
+    of runs on single items. same_items: whether the systems are equal on these items, too.
     """
     system_of_run = np.repeat(np.arange(len(runs)), runs)
     of_systems = random.standard_normal(ITEMS) + 0.4 * random.standard_normal((len(runs), ITEMS))
+    if same_items:
+        of_systems -= of_systems.mean(axis=1, keepdims=True)
     of_runs = deviation[system_of_run] * random.standard_normal(len(system_of_run))
     scores = of_systems[system_of_run] + of_runs[:, np.newaxis]
     return scores + of_items * random.standard_normal(scores.shape), system_of_run
 
 
-def of_runs(name: str, runs: Sequence[int], deviation: Floats, quick: int = 0, *, level: float = 0.065) -> Scenario:
-    """Equal systems whose runs vary; items alone are too little to tell their differences from chance."""
+def of_runs(
+    name: str,
+    runs: Sequence[int],
+    deviation: Floats,
+    quick: int = 0,
+    *,
+    level: float = 0.065,
+    fixed_items: bool = False,
+) -> Scenario:
+    """Equal systems whose runs vary; items alone are too little to tell their differences from chance.
+
+    fixed_items: whether other runs are on the same items, on which true differences are those of these items.
+    """
 
     def simulate(random: np.random.Generator) -> Outcome:
-        scores, system_of_run = draw_runs(random, runs, deviation, of_items=0.7)
+        scores, system_of_run = draw_runs(random, runs, deviation, of_items=0.7, same_items=fixed_items)
         evidence = Evidence.draw([parts_of_runs(scores, system_of_run)], random, 499).of_other_runs(random)
-        tests = compare_pairs(evidence)
+        tests = compare_runs(evidence) if fixed_items else compare_pairs(evidence)
         covers = bool(((tests.low <= 0) & (tests.high >= 0)).all())
         return {"rejected": bool(tests.significant.any()), "intervals": covers}
 
     claims = {"rejected": Bound(at_most=level), "intervals": Bound(at_least=1 - level)}
-    return Scenario(f"{len(runs)} equal systems, {name}", 1000, quick, simulate, claims)
+    on = ", same items" if fixed_items else ""
+    return Scenario(f"{len(runs)} equal systems, {name}{on}", 1000, quick, simulate, claims)
 
 
 UNLIKE = "runs of one system that vary much more"
@@ -60,6 +80,9 @@ PATTERNS: dict[str, Callable[[int], Floats]] = {
     UNLIKE: lambda systems: np.append(0.4, np.full(systems - 1, 0.1)),
     "runs that vary differently": lambda systems: 0.2 * np.exp(np.linspace(-1, 1, systems)),
 }
+
+UNEQUAL = [3, 3, 4, 5, 5, 8, 10, 10]
+"""Numbers of runs of eight systems."""
 
 SCENARIOS = [
     *(
@@ -74,5 +97,12 @@ SCENARIOS = [
         for number in (3, 5, 10)
         for name, pattern in PATTERNS.items()
     ),
-    of_runs("3 to 10 runs that vary much", [3, 3, 4, 5, 5, 8, 10, 10], np.full(8, 0.5)),
+    of_runs("3 to 10 runs that vary much", UNEQUAL, np.full(8, 0.5)),
+    of_runs("3 to 10 runs that vary a little", UNEQUAL, np.full(8, 0.05)),
+    *(
+        of_runs(f"{number} runs", [number] * systems, np.full(systems, 0.2), 100 * (number == 3), fixed_items=True)
+        for systems in (2, 8)
+        for number in (3, 10)
+    ),
+    of_runs("3 to 10 runs", UNEQUAL, np.full(8, 0.2), fixed_items=True),
 ]

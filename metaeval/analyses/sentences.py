@@ -8,11 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.arrays import Floats, Indices
-from metaeval.errors import join_all
+from metaeval.errors import join_all, pluralize
 from metaeval.inference.parts import Components, tau_of_coefficient
-from metaeval.model.report import SMALL_P, Cell, Column, Finding, Kind, Table, columns
+from metaeval.model.report import (
+    SMALL_P,
+    Cell,
+    Column,
+    Finding,
+    Kind,
+    Table,
+    columns,
+    crossed,
+    score,
+    scores,
+    table,
+    text,
+)
+from metaeval.stats.intervals import Interval
 from metaeval.steps import steps
 from metaeval.study.capabilities import ADDITIVE, REPLICATES
+from metaeval.study.evidence import population_of, units_of
 from metaeval.study.study import Study
 
 NAMED_AT_MOST = 4
@@ -227,3 +242,21 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     title = "Reliability of tests with other numbers of items, and of runs of each system"
     names = ("coefficient", "tau", "error") if is_ranked else ("error",)
     return Table(name, title, (*heads, *columns(Kind.SCORE, *names)), tuple(rows), detail=True)
+
+
+def table_of_intervals(study: Study, shown: Sequence[int], ends: Interval) -> Table:
+    """The scores of some systems with their 95 % intervals; shown: their indices, in the order of the rows."""
+    names = pluralize(len(study.systems), "system") if len(shown) > 1 else study.systems[shown[0]]
+    title = f"{names} on {pluralize(len(study.items), 'item')}"
+    measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
+    values, low, high = (each[:, list(shown)].ravel() for each in (study.scores.values, *ends))
+    about = f"95 % interval, for other {units_of(study)}{population_of(study)}"
+    return table(
+        "intervals",
+        f"{title}: scores with 95 % intervals",
+        text("measure", measures, detail=len(study.measure_names) == 1 < len(shown)),
+        text("system", systems, detail=len(shown) == 1),
+        score("score", values, interval=("low", "high"), digits=3),
+        *scores(("low", "high"), (low, high), about=about),
+        subject=title,
+    )

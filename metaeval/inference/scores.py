@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.arrays import Floats, Integers
+from metaeval.arrays import Floats, Indices, Integers
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.inference.skewness import correct, skewness
@@ -33,11 +33,15 @@ class ScoreErrors:
     skewness: Floats
 
     @classmethod
-    def of(cls, groupings: Sequence[Parts]) -> ScoreErrors:
+    def of(cls, groupings: Sequence[Parts], *, fixed_items: bool = False) -> ScoreErrors:
         """From the parts in one grouping of the items; of two crossed ones by rows, by columns and by cells.
 
         The variance by crossed groupings is that by rows and by columns less that by cells, and at least the larger.
+        fixed_items: whether scores vary with the runs alone.
         """
+        runs = groupings[-1].runs
+        if runs is not None and fixed_items:
+            return cls(np.sqrt(runs.whole), runs.freedom + 1, np.zeros(len(runs.whole)))
         ways = [_of_grouping(parts) for parts in groupings]
         variance, units, skewed = (np.stack(each) for each in zip(*ways, strict=True))
         of_both = variance[0]
@@ -47,12 +51,38 @@ class ScoreErrors:
             units, skewed = units[:2], skewed[:2]
         larger = np.argmax(np.abs(skewed), axis=0)[np.newaxis]
         freedom = units.min(axis=0) - 1
-        runs = groupings[-1].runs
         if runs is not None:
             of_items, of_both = of_both, of_both + runs.extra
             by_units = of_items**2 / np.maximum(freedom, 1e-9) + runs.whole**2 / runs.freedom
             freedom = np.maximum(np.minimum(freedom, divide(of_both**2, by_units, undefined=np.inf)), 1e-9)
         return cls(np.sqrt(of_both), freedom + 1, np.take_along_axis(skewed, larger, axis=0)[0])
+
+    def select(self, systems: Indices) -> ScoreErrors:
+        """Those of some systems."""
+        return ScoreErrors(self.error[systems], self.units[systems], self.skewness[systems])
+
+    def intervals(self, scores: Floats, bounds: tuple[float, float], *, wider: float = 1.0) -> Interval:
+        """95 % intervals of scores with these errors, (S,); NaN without a width. wider: factor of the quantiles."""
+        from scipy.special import stdtrit
+
+        lowest, highest = bounds
+        low, high = np.full(len(scores), np.nan), np.full(len(scores), np.nan)
+        defined = ~np.isnan(scores) & (self.units > 1)
+        if np.isfinite(lowest) and np.isfinite(highest):
+            width = highest - lowest
+            for system in np.flatnonzero(defined).tolist():
+                share, error = (scores[system] - lowest) / width, self.error[system] / width
+                bounded = Bounded.of(float(share), float(error), lowest=0.0, units=float(self.units[system]))
+                ends = bounded.interval(wider=wider)
+                low[system], high[system] = (lowest + width * end for end in ends)
+            return low, high
+        known = np.flatnonzero(defined & (self.error > 0))
+        score, error = scores[known], self.error[known]
+        t = wider * np.asarray(stdtrit(self.units[known] - 1, (1 + LEVEL) / 2), dtype=np.float64)
+        k: Floats = self.skewness[known]
+        low[known] = np.maximum(score - correct(t, k) * error, lowest)
+        high[known] = np.minimum(score - correct(-t, k) * error, highest)
+        return low, high
 
 
 def _of_grouping(parts: Parts) -> tuple[Floats, Floats, Floats]:
@@ -96,26 +126,10 @@ def score_intervals(
     groupings: the parts of single systems; see `ScoreErrors.of`. bounds: lowest and highest score. others: scores,
     (S,), that intervals have in them, too.
     """
-    from scipy.special import stdtrit
-
     scores, unit = groupings[0].scores, groupings[0].unit
     lowest, highest = (bound / unit for bound in bounds)
-    errors = ScoreErrors.of(groupings)
-    defined = np.all([parts.defined for parts in groupings], axis=0) & (errors.units > 1)
-    low, high = np.full(len(scores), np.nan), np.full(len(scores), np.nan)
-    if np.isfinite(lowest) and np.isfinite(highest):
-        width = highest - lowest
-        for system in np.flatnonzero(defined).tolist():
-            share, error = (scores[system] - lowest) / width, errors.error[system] / width
-            ends = Bounded.of(float(share), float(error), lowest=0.0, units=float(errors.units[system])).interval()
-            low[system], high[system] = (lowest + width * end for end in ends)
-    else:
-        known = np.flatnonzero(defined & (errors.error > 0))
-        score, error = scores[known], errors.error[known]
-        t = np.asarray(stdtrit(errors.units[known] - 1, (1 + LEVEL) / 2), dtype=np.float64)
-        k: Floats = errors.skewness[known]
-        low[known] = np.maximum(score - correct(t, k) * error, lowest)
-        high[known] = np.minimum(score - correct(-t, k) * error, highest)
+    defined = np.all([parts.defined for parts in groupings], axis=0)
+    low, high = ScoreErrors.of(groupings).intervals(np.where(defined, scores, np.nan), (lowest, highest))
     # Ends are as exact as sums are.
     low, high = np.minimum(low, scores) * unit, np.maximum(high, scores) * unit
     if others is None:

@@ -74,20 +74,35 @@ def gather_evidence(study: Study, what: str, *, permutations: int) -> tuple[Evid
     return evidence[permutations]
 
 
-def gather_evidence_of_runs(study: Study, what: str, *, permutations: int) -> tuple[Evidence, ...]:
-    """The same on other items and other runs of the systems, where each has enough repeated runs."""
+def gather_evidence_of_runs(
+    study: Study, what: str, *, permutations: int, over: str | None = None
+) -> tuple[Evidence, ...]:
+    """The same on other items and other runs of the systems, where each has enough repeated runs.
+
+    over: 'items' for other items of these runs; see `population_of`.
+    """
     gathered = gather_evidence(study, what, permutations=permutations)
-    if not study.has_random_runs:
+    if not study.has_random_runs or over == "items":
         return gathered
     # The same deviations under all measures.
     return tuple(each.of_other_runs(generator(seed_for(study.config.seed, "runs"))) for each in gathered)
 
 
-def population_of(study: Study) -> str:
-    """What tests of differences generalise to, in words, as ' for other items and these runs'; '' without runs."""
-    if study.has_random_runs:
-        return " for other items and other runs of the systems"
-    return " for other items and these runs" if study.has_repeated_runs else ""
+_POPULATIONS = {
+    "both": " for other items and other runs of the systems",
+    "items": " for other items and these runs",
+    "runs": " for other runs of the systems and these items",
+}
+
+
+def population_of(study: Study, over: str | None = None) -> str:
+    """What tests of differences generalise to, in words, as ' for other items and these runs'; '' without runs.
+
+    over: 'items', 'runs' or 'both'; by default both where there are enough runs of each system, else items.
+    """
+    if not study.has_repeated_runs:
+        return ""
+    return _POPULATIONS[over or ("both" if study.has_random_runs else "items")]
 
 
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
@@ -391,6 +406,11 @@ def method_of_runs(study: Study) -> list[str]:
         "the number of runs, with the degrees of freedom of Satterthwaite."
     )
     return [sentence]
+
+
+def method_of_fixed_items() -> list[str]:
+    """A sentence for a paper on tests for other runs of the systems on the same items."""
+    return ["Differences of the mean scores of runs were tested by Welch's t, with the variances between the runs."]
 
 
 def _methods_of_parts(parts: Mapping[str, Parts], *, of_measures: bool) -> list[str]:

@@ -27,10 +27,8 @@ def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, fl
     """The parts of single systems in each grouping of the items, and the bounds, both oriented, under each measure."""
     every, of_cells = parts_in_groupings(study, study.need(PARTS, "intervals of scores"))
     ways = [*every, of_cells] if of_cells else every
-    for index, (groupings, bounds) in enumerate(zip(zip(*ways, strict=True), _bounds(study), strict=True)):
-        sign = study.scores.directions[index].sign
-        low, high = sorted(bound * sign for bound in bounds)
-        yield [each.of_single_systems for each in groupings], (low, high)
+    for groupings, bounds in zip(zip(*ways, strict=True), oriented_bounds(study), strict=True):
+        yield [each.of_single_systems for each in groupings], bounds
 
 
 def intervals_of_scores(study: Study) -> Interval:
@@ -46,6 +44,15 @@ def intervals_of_scores(study: Study) -> Interval:
     # On a grid, so that the order of a sum does not show.
     low, high = round_to_grid(np.stack(ends, axis=1))
     return low, high
+
+
+def oriented_bounds(study: Study) -> list[tuple[float, float]]:
+    """The lowest and the highest score under each measure, higher better."""
+    oriented = []
+    for bounds, direction in zip(_bounds(study), study.scores.directions, strict=True):
+        low, high = sorted(bound * direction.sign for bound in bounds)
+        oriented.append((low, high))
+    return oriented
 
 
 def _bounds(study: Study) -> list[tuple[float, float]]:

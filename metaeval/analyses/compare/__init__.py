@@ -14,6 +14,8 @@ compare = Analysis(
         "tiers_by_measure",
         "tiers",
         "leaderboard",
+        "best",
+        "intervals",
         "revision",
         "revision_pairs",
         "revision_by_measure",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
-from metaeval.settings import AnalysisSettings, Path, Text, Texts, alpha, flag, path, several, text, whole
+from metaeval.settings import AnalysisSettings, Path, Text, Texts, alpha, choice, flag, path, several, text, whole
+
+Over: TypeAlias = Literal["items", "runs", "both"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,8 +15,8 @@ class CompareSettings(AnalysisSettings, section="compare"):
     """Which systems are significantly better than others?
 
     Differences of all pairs of systems, or of each system from a baseline, under each measure: p-values adjusted for
-    all of them, and simultaneous intervals. For all pairs also the ranks that each system may have, letters, tiers and
-    the systems that may be the best.
+    all of them, and simultaneous intervals. For all pairs also the ranks that each system may have, letters, tiers, the
+    systems that may be the best, and how probably each is. Of a single system, its score with an interval.
 
     >>> import metaeval
     >>> names = ["atlas_large", "atlas_base"]
@@ -26,6 +29,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
     metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
     metaeval compare --config configs/stance.yaml -m accuracy --baseline neighbour_net
     metaeval compare --config configs/stance.yaml -m accuracy --leaderboard -f latex
+    metaeval compare --task table sample_data/seeds/scores.csv --replicate seed --over runs -m exact-match
     """
 
     systems: Texts = several(
@@ -38,5 +42,12 @@ class CompareSettings(AnalysisSettings, section="compare"):
         False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
     )
     revised: Path = path(None, "File of revised gold, in the layout of gold: what it changes, and whether by chance")
+    over: Over | None = choice(
+        None,
+        "What differences are tested for: other items of these runs, other runs on these items, or both",
+        get_args(Over),
+        metavar="OVER",
+        default_text="both with at least three runs of each system, else items",
+    )
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()

@@ -23,14 +23,25 @@ from metaeval.study.study import Progress, Study
 
 
 @dataclass(frozen=True)
+class Gaps:
+    """What systems that lack scores of items have in common.
+
+    cells: the number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is
+    better than another on common items, in a circle, (M, S). apart: pairs without a common item, (M, S, S).
+    """
+
+    cells: Ints
+    cyclic: Bools
+    apart: Bools
+
+
+@dataclass(frozen=True)
 class SystemScores:
     """Scores of systems, with trivial ones if requested, under measures.
 
     ranks: of the systems of the cube, (M, S); 0 for those without a rank. order: of the systems as rows. trivial:
-    names of the trivial systems. items: scores of single items, if requested. cells: where systems lack scores, the
-    number of items of which each score is the mean, (M, S). cyclic: systems without a rank, because each is better than
-    another on common items, in a circle, (M, S). apart: pairs of systems without a common item, (M, S, S). intervals:
-    the ends of those of the real systems, (M, S), if requested.
+    names of the trivial systems. items: scores of single items, if requested. gaps: where systems lack scores.
+    intervals: the ends of those of the real systems, (M, S), if requested.
     """
 
     cube: ScoreCube
@@ -38,9 +49,7 @@ class SystemScores:
     order: Sequence[int]
     trivial: tuple[str, ...]
     items: ItemScores | None
-    cells: Ints | None = None
-    cyclic: Bools | None = None
-    apart: Bools | None = None
+    gaps: Gaps | None = None
     intervals: Interval | None = None
 
 
@@ -88,7 +97,7 @@ def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items:
     others = (~np.isnan(heights)).sum(axis=1, keepdims=True) - 1
     heights[((apart | np.swapaxes(apart, 1, 2)).sum(axis=2) == others) & (others > 0)] = np.nan
     ranks = np.where(np.isnan(heights) | cyclic, 0, competition_ranks(heights))
-    return SystemScores(cube, ranks, order, (), items, cells=scores.cells, cyclic=cyclic, apart=apart)
+    return SystemScores(cube, ranks, order, (), items, Gaps(scores.cells, cyclic, apart))
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:

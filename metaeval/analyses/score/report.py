@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.score.compute import SystemScores, index_of
+from metaeval.analyses.score.compute import Gaps, SystemScores, index_of
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.analyses.sentences import all_or_names, best_of, join_names
+from metaeval.analyses.sentences import all_or_names, best_of, join_names, table_of_intervals
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
-from metaeval.model.report import Column, Finding, Kind, Note, Table, count, crossed, flag, score, scores, table, text
+from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.render.cells import SET_APART_BY
@@ -23,10 +23,9 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import RankPlot
 from metaeval.render.plots.matrix import Heat, draw_heats
 from metaeval.scoring.confusion import counts_of
-from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import divide
 from metaeval.study.capabilities import DISTRIBUTIONS, LABELS
-from metaeval.study.evidence import FEW_CELLS, notes_on_clusters, population_of, units_of
+from metaeval.study.evidence import FEW_CELLS, notes_on_clusters
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 _OUTCOMES = 3
@@ -50,9 +49,9 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
         without = [name for name in cube.measures if name not in result.items.measures]
         if without:
             notes.append(f"no scores of items under {', '.join(without)}, which are no means over items")
-    if result.cells is None:
+    if result.gaps is None:
         return AnalysisOutput(tables, notes, on_scores(study.scores, study.config.ranked_as))
-    return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result)])
+    return AnalysisOutput(tables, [*notes, *_notes_on_gaps(study, result.gaps)])
 
 
 def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list[Table]:
@@ -85,9 +84,10 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     )
     tables = [scores]
     if result.intervals is not None:
-        tables.append(_intervals(study, title, result, result.intervals))
-    if result.cells is not None:
-        cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.cells, strict=True))
+        shown = [index for index in result.order if index < len(study.systems)]
+        tables.append(table_of_intervals(study, shown, result.intervals))
+    if result.gaps is not None:
+        cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.gaps.cells, strict=True))
         title = "Number of items that a score is the mean of"
         tables.append(table("cells", title, systems, *cells, *trivial, order=result.order, detail=True))
     labels, distributions = study.find(LABELS), study.find(DISTRIBUTIONS)
@@ -100,33 +100,11 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     return tables
 
 
-def _intervals(study: Study, title: str, result: SystemScores, ends: Interval) -> Table:
-    """The scores of the real systems with their intervals; the rows of each measure in the order of the scores."""
-    if len(study.systems) == 1:
-        title = f"{study.systems[0]} on {pluralize(len(study.items), 'item')}"
-    shown = [index for index in result.order if index < len(study.systems)]
-    measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
-    values, low, high = (each[:, shown].ravel() for each in (study.scores.values, *ends))
-    about = f"95 % interval, for other {units_of(study)}{population_of(study)}"
-    return table(
-        "intervals",
-        f"{title}: scores with 95 % intervals",
-        text("measure", measures, detail=len(study.measure_names) == 1 < len(shown)),
-        text("system", systems, detail=len(shown) == 1),
-        score("score", values, interval=("low", "high"), digits=3),
-        *scores(("low", "high"), (low, high), about=about),
-        subject=title,
-    )
-
-
-def _notes_on_gaps(study: Study, result: SystemScores) -> list[Note | str]:
+def _notes_on_gaps(study: Study, gaps: Gaps) -> list[Note | str]:
     """Notes on scores that are means over other items, and on systems without a rank."""
-    assert result.cells is not None
-    assert result.cyclic is not None
-    assert result.apart is not None
     notes: list[Note | str] = ["ranks: 1 and the number of systems that are better on the items that both have"]
     warnings: list[str] = []
-    every = zip(study.measure_names, result.cells, result.cyclic, result.apart, strict=True)
+    every = zip(study.measure_names, gaps.cells, gaps.cyclic, gaps.apart, strict=True)
     for name, cells, cyclic, apart in every:
         few = [study.systems[index] for index in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
         if few:

@@ -11,7 +11,7 @@ from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.analyses.compare.compute import Comparison
-from metaeval.analyses.compare.report import on_baseline, on_pair, on_winners
+from metaeval.analyses.compare.findings import on_baseline, on_pair, on_winners
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
@@ -380,8 +380,8 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     ("arguments", "told"),
     [
         (("--system", "atlas_base", "--system", "atlas_lage"), "Did you mean 'atlas_large'?"),
-        (("--system", "atlas_base"), "one system (atlas_base)"),
-        (("--system", "atlas_base", "--system", "atlas_base"), "one system (atlas_base)"),
+        (("--system", "atlas_base", "--leaderboard"), "one system (atlas_base)"),
+        (("--system", "atlas_base", "--baseline", "atlas_base"), "one system (atlas_base)"),
     ],
 )
 @pytest.mark.usefixtures("repository")

@@ -13,7 +13,7 @@ from render.made_up import SYSTEMS, report
 from render.plots.verdicts import axioms, plan_curve, recommend, verdicts
 from render.plottable import table, texts_of
 
-from metaeval.analyses.compare.report import COLUMN_BETTER, MAX_SYSTEMS, ROW_BETTER, SIMILAR
+from metaeval.analyses.compare.plots import COLUMN_BETTER, MAX_SYSTEMS, ROW_BETTER, SIMILAR
 from metaeval.model.report import Column, Table
 from metaeval.render.plots import Drawing, drawings, main_drawing
 

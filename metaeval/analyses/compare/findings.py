@@ -1,0 +1,282 @@
+"""Findings of `compare`: which systems are significantly better than which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.analyses.compare.compute import Comparison, Comparisons, SingleSystem
+from metaeval.analyses.compare.settings import CompareSettings
+from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, every, join_names
+from metaeval.errors import join_all, pluralize, setting
+from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.model.report import Finding
+from metaeval.study.evidence import population_of, with_caution
+from metaeval.study.study import Study
+
+_MAX_PAIRS = 2
+"""Number of pairs up to which each pair has a finding of its own."""
+
+_ELSEWHERE = {"items": "on other items", "runs": "in other runs", "both": "on other items and runs"}
+"""Where scores would be other ones, by what differences are for."""
+
+_FEW = 2
+"""Number of names that a sentence on verdicts lists; of more it says their number."""
+
+
+def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
+    """A sentence where no difference can be significant, however large it is."""
+    if not critical_rank(settings.permutations, settings.alpha):
+        least = fewest_permutations(settings.alpha)
+        few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
+        return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
+    # An undefined difference, or one that never varies, has no interval for another reason.
+    intervals = [each.tests.low[~np.isnan(each.tests.low)] for each in result.measures]
+    unbounded = [
+        name
+        for name, lows in zip(study.measure_names, intervals, strict=True)
+        if len(lows) and not np.isfinite(lows).any()
+    ]
+    if result.smallest_p > settings.alpha or unbounded:
+        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
+        groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
+        return [f"{groups} too few, or too unequal, for any difference to be significant at {settings.alpha:g}{under}"]
+    return []
+
+
+def verdicts(comparison: Comparison) -> NDArray[np.int_]:
+    """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
+    tests = comparison.tests
+    return np.where(tests.significant, np.sign(np.nan_to_num(tests.difference)), 0).astype(np.int_)
+
+
+def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
+    """Whether the best system is significantly better than the others, or which of the pairs differ."""
+    names = study.measure_names
+    caveats = _too_few(study, settings, result) or _on_untested(names, result)
+    if result.all_pairs and len(result.pairs) > 1:
+        systems = [study.systems[index] for index in result.systems.tolist()]
+        claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))
+        if len(names) == 1:
+            claims += _on_corrected(study, systems, result)
+    else:
+        pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
+        by_pair: dict[tuple[str, str], dict[str, int]] = {}
+        for name, comparison in zip(names, result.measures, strict=True):
+            for pair, sign, p in zip(pairs, verdicts(comparison).tolist(), comparison.tests.p.tolist(), strict=True):
+                # An undefined difference has no verdict.
+                if not math.isnan(p):
+                    by_pair.setdefault(pair, {})[name] = sign
+        found = {bool(sign) for of_pair in by_pair.values() for sign in of_pair.values()}
+        claims = [on_pair(*pair, of_pair) for pair, of_pair in by_pair.items()]
+        if len(by_pair) > _MAX_PAIRS:
+            claims = [on_baseline(pairs[0][1], {system: of_pair for (system, _), of_pair in by_pair.items()})]
+    if claims:
+        how = ", ".join(filter(None, [population_of(study, result.over).strip(), _level(found, settings.alpha)]))
+        claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
+    return with_caution(study, [Finding("compare", sentence) for sentence in (*claims, *caveats)])
+
+
+def _on_corrected(study: Study, systems: Sequence[str], result: Comparisons) -> list[str]:
+    """A sentence on the score of the best system, where its having been chosen has raised it."""
+    winner = result.measures[0].winner
+    if winner is None or winner.is_shared:
+        return []
+    sign = study.scores.directions[0].sign
+    corrected, low, high = winner.corrected_in(sign)
+    observed = float(result.measures[0].scores[winner.system]) * sign
+    digits = decimals_of(high - low)
+    if not math.isfinite(low) or f"{observed:.{digits}f}" == f"{corrected:.{digits}f}":
+        return []
+    score, middle, *ends = (f"{each:.{digits}f}" for each in (observed, corrected, low, high))
+    interval = f"95 % interval {ends[0]} to {ends[1]}"
+    moved = f"{systems[winner.system]}'s {score} would be about {middle} {_ELSEWHERE[result.over]}"
+    return [f"{moved} ({interval}), corrected for its having been chosen"]
+
+
+def decimals_of(width: float) -> int:
+    """As many decimals as show the two leading digits of a width, from 2 to 4.
+
+    >>> [decimals_of(width) for width in (8.0, 0.2, 0.03, 0.0004)]
+    [2, 2, 3, 4]
+    """
+    return int(np.clip(1 - math.floor(math.log10(width)), 2, 4)) if 0 < width < math.inf else 2
+
+
+def on_single_system(study: Study, result: SingleSystem) -> Finding:
+    """Its score, or the number of its scores, where there is no other system."""
+    name, measures = study.systems[result.system], study.measure_names
+    alone = "no other system is compared with it"
+    if len(measures) > 1:
+        return Finding("compare", f"{name} has scores under {len(measures)} measures; {alone}")
+    low, high = (float(ends[0, result.system]) for ends in result.intervals)
+    digits = decimals_of(high - low)
+    value = f"{study.scores.values[0, result.system]:.{digits}f}"
+    interval = f" (95 % interval {low:.{digits}f} to {high:.{digits}f})" if math.isfinite(low) else ""
+    return Finding("compare", f"{name} has {value} under {measures[0]}{interval}; {alone}")
+
+
+def _on_untested(names: Sequence[str], result: Comparisons) -> list[str]:
+    tests = zip(names, result.measures, strict=True)
+    untested = [name for name, comparison in tests if np.isnan(comparison.tests.p).all()]
+    why = "a score is undefined, or would be without some items"
+    return [f"not tested: {join_names(untested)} ({why})"] if untested else []
+
+
+def _level(significant: set[bool], alpha: float) -> str:
+    """What the adjusted p-values behind sentences are, by whether their differences are significant."""
+    if len(significant) > 1:
+        return f"adjusted p, level {alpha:g}"
+    return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Who has the best score under a measure. similar: others that are not significantly worse. tested: number."""
+
+    best: tuple[str, ...]
+    similar: frozenset[str]
+    tested: int
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there are others, and all of them are significantly worse."""
+        return not self.similar and self.tested > len(self.best)
+
+
+def _outcome(systems: Sequence[str], comparison: Comparison) -> Outcome | None:
+    """None where nothing was tested."""
+    order = comparison.order
+    if order is None or order.defined.sum() < 2:
+        return None
+    best = order.best(systems)
+    is_best = np.isin(systems, best)
+    # Systems with the same score may differ from the others by other tests.
+    similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
+    names = frozenset(systems[index] for index in np.flatnonzero(similar).tolist())
+    return Outcome(tuple(best), names, int(order.defined.sum()))
+
+
+def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> tuple[list[str], set[bool]]:
+    """At most two sentences on the systems with the best scores, and whether their differences are significant.
+
+    systems: in their order. comparisons: by measure.
+    """
+    found = {measure: _outcome(systems, comparison) for measure, comparison in comparisons.items()}
+    outcomes = {measure: outcome for measure, outcome in found.items() if outcome is not None}
+    significant = {outcome.is_decided for outcome in outcomes.values()}
+    by_best: dict[tuple[str, ...], dict[str, Outcome]] = {}
+    for measure, outcome in outcomes.items():
+        by_best.setdefault(outcome.best, {})[measure] = outcome
+    if len(set(outcomes.values())) == 1:
+        measures = list(outcomes)
+        scores = comparisons[measures[0]].scores
+        by_score = [systems[index] for index in np.argsort(-scores, kind="stable").tolist()]
+        under = all_or_names(measures, len(comparisons))
+        return [_on_outcome(outcomes[measures[0]], by_score, under)], significant
+    first, *others = sorted(by_best.values(), key=len, reverse=True) or [{}]
+    if len(others) > 1:
+        return [_on_best(first, len(systems), len(comparisons)), _on_others(others)], significant
+    return [_on_best(subset, len(systems), len(comparisons)) for subset in (first, *others) if subset], significant
+
+
+def _on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
+    """A sentence on measures with one outcome; by_score: all systems, the best first."""
+    best, is_shared = outcome.best, len(outcome.best) > 1
+    worse, both = outcome.tested - len(best), "both" if len(best) == 2 else "all"
+    rest = "" if outcome.tested == len(by_score) else " that can be tested"
+    if not is_shared and not outcome.similar:
+        return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
+    of_tested = f" of the {outcome.tested} systems{rest}" if rest else ""
+    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+    if outcome.similar:
+        relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+        others = [name for name in by_score if name in outcome.similar]
+        is_any = not is_shared and len(others) == worse > NAMED_AT_MOST
+        return f"{claim}, {relation} {'any other' if is_any else join_names(others)}"
+    return f"{claim} and are {both} significantly better than {every(worse, 'other system')}" if worse else claim
+
+
+def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> str:
+    """A sentence on measures with the same best systems; systems, measures: number of all."""
+    best = next(iter(outcomes.values())).best
+    decided = sum(outcome.is_decided for outcome in outcomes.values())
+    names, is_shared = join_names(best), len(best) > 1
+    under = all_or_names(list(outcomes), measures)
+    if 1 < len(outcomes) < measures:
+        under = f"{len(outcomes)} of {measures} measures"
+    others = "all others"
+    if any(outcome.tested < systems for outcome in outcomes.values()):
+        others += " that can be tested"
+    if decided == len(outcomes):
+        return f"{names} {'are' if is_shared else 'is'} significantly better than {others} under {under}"
+    claim = f"{names} {'share' if is_shared else 'has'} the best score under {under}"
+    if decided:
+        return f"{claim}, significantly better than {others} under {decided}"
+    return f"{claim}, not significantly better than {others}{' under any' if len(outcomes) > 1 else ''}"
+
+
+def _on_others(outcomes: Sequence[Mapping[str, Outcome]]) -> str:
+    """A sentence on the measures with other best systems than most measures have."""
+    every_outcome = [outcome for of_best in outcomes for outcome in of_best.values()]
+    names = list(dict.fromkeys(name for outcome in every_outcome for name in outcome.best))
+    decided = sum(outcome.is_decided for outcome in every_outcome)
+    how = f"significantly under {decided}" if decided else "not significantly"
+    return f"{join_names(names)} have the best score under the other {len(every_outcome)}, {how}"
+
+
+def on_pair(one: str, other: str, by_measure: Mapping[str, int]) -> str:
+    """The verdicts on one pair of systems, by measure.
+
+    >>> on_pair("A", "B", {"f1": 1, "kappa": 1, "accuracy": -1})
+    'A is significantly better than B under 2 of 3 measures and significantly worse under accuracy'
+    """
+    better, worse, undecided = (
+        [name for name, verdict in by_measure.items() if verdict == sign] for sign in (1, -1, 0)
+    )
+    if not better and not worse:
+        which = f"any of {len(undecided)} measures" if len(undecided) > 1 else undecided[0]
+        return f"{one} and {other} are not significantly different under {which}"
+    if len(worse) > len(better):
+        one, other, better, worse = other, one, worse, better
+    which = better[0] if len(by_measure) == 1 else f"{len(better)} of {len(by_measure)} measures"
+    which = every(len(better)) if len(better) == len(by_measure) > 1 else which
+    parts = [f"{one} is significantly better than {other} under {which}"]
+    parts += [f"significantly worse under {_few(worse)}"] if worse else []
+    parts += [f"not significantly different under {_few(undecided)}"] if undecided else []
+    return join_all(parts)
+
+
+def on_baseline(baseline: str, systems: Mapping[str, Mapping[str, int]]) -> str:
+    """The verdicts on many systems beside a baseline: {system: {measure: 1 where it is better}}.
+
+    >>> on_baseline("A", {"B": {"f1": 1}, "C": {"f1": -1}, "D": {"f1": 0}})
+    '1 of 3 systems (B) is significantly better than A under f1, and 1 (C) significantly worse'
+    """
+    measures = max(map(list, systems.values()), key=len)
+    majority = {system: _majority(list(of_pair.values())) for system, of_pair in systems.items()}
+    better, worse = ([system for system, value in majority.items() if value == sign] for sign in (1, -1))
+    which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
+    of_systems = f"{len(better) or 'none'} of {len(systems)} systems{_named(better)}"
+    return (
+        f"{of_systems} {'are' if len(better) > 1 else 'is'} significantly better than {baseline} under {which}, and "
+        f"{len(worse) or 'none'}{_named(worse)} significantly worse"
+    )
+
+
+def _few(names: Sequence[str]) -> str:
+    """Names, or of more than two their number."""
+    return join_all(names) if len(names) <= _FEW else str(len(names))
+
+
+def _named(names: Sequence[str]) -> str:
+    return f" ({join_all(names)})" if 0 < len(names) <= _FEW else ""
+
+
+def _majority(signs: Sequence[int]) -> int:
+    """The sign that more than half of the measures have; 0 if there is none."""
+    return next((sign for sign in (1, -1) if 2 * signs.count(sign) > len(signs)), 0)

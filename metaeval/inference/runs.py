@@ -1,0 +1,74 @@
+"""Differences of systems on other runs and the same items: Welch's t of the mean scores of the runs.
+
+All pairs are one family: chance gives each system a normal deviation of the variance of its mean, and the adjusted
+p-value is the share of draws whose largest statistic reaches that of the pair. With few runs, t is the normal quantile
+of the same probability, with the degrees of freedom of Satterthwaite.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.arrays import Floats, Indices
+from metaeval.inference.pairs import REACHED, Evidence, PairTests, critical_value, share_reaching
+from metaeval.inference.parts import CELLS_IN_CACHE, as_normal, as_student, differences_of_rows, in_errors
+from metaeval.stats.ratio import divide
+from metaeval.steps import steps
+
+
+def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indices, Indices] | None = None) -> PairTests:
+    """Test the differences of a family of pairs of systems for other runs; see `pairs.compare_pairs`.
+
+    Raises a `ValueError` for evidence without other runs.
+    """
+    runs, normals = evidence.runs, evidence.normals
+    if runs is None or normals is None:
+        raise ValueError("evidence has no other runs; use of_other_runs")
+    parts, known = evidence.groupings[0], evidence.defined
+    one, other = np.triu_indices(len(known), k=1) if pairs is None else pairs
+    defined = known[one] & known[other]
+    difference = np.where(defined, parts.differences(one, other), np.nan)
+    variance, of_systems = runs.whole[one] + runs.whole[other], runs.whole**2 / runs.freedom
+    error = np.sqrt(variance)
+    freedom = np.maximum(divide(variance**2, of_systems[one] + of_systems[other], undefined=np.inf), 1.0)
+    z = as_normal(in_errors(np.nan_to_num(difference), error), freedom)
+    tested = np.flatnonzero(defined)
+    most, raw = _by_chance(
+        np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[tested], other[tested]), error[tested], z[tested]
+    )
+    critical = critical_value(most, alpha)
+    limit = np.where(defined, as_student(np.full(len(z), critical), freedom), np.nan)
+    half = np.where(error > 0, limit * error, np.nan) * parts.unit
+    filled = np.full((2, len(z)), np.nan)
+    filled[:, tested] = raw, share_reaching(np.abs(z[tested]), most)
+    return PairTests(
+        one=one,
+        other=other,
+        difference=difference * parts.unit,
+        z=np.where(defined, z, np.nan),
+        raw=filled[0],
+        p=filled[1],
+        low=difference * parts.unit - half,
+        high=difference * parts.unit + half,
+        needed=half,
+        alpha=alpha,
+        criticals=limit,
+    )
+
+
+def _by_chance(deviations: Floats, pairs: tuple[Indices, Indices], error: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """The largest |z*| of each draw, sorted, (T,), and the p-value of each pair by itself, (P,).
+
+    deviations: of the systems, (S, T). error: standard errors of the pairs; those without have no deviation.
+    """
+    trials = deviations.shape[1]
+    most, raw = np.zeros(trials), np.ones(len(z))
+    step = max(1, CELLS_IN_CACHE // max(1, trials))
+    for begin in steps(range(0, len(z), step), "Differences by chance"):
+        block = slice(begin, begin + step)
+        chance = np.abs(differences_of_rows(deviations, pairs[0][block], pairs[1][block]))
+        chance = divide(chance, error[block, np.newaxis], undefined=0.0)
+        np.maximum(most, chance.max(axis=0), out=most)
+        reached = chance >= np.abs(z[block, np.newaxis]) * REACHED
+        raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (trials + 1)
+    return np.sort(most), raw

@@ -1,0 +1,122 @@
+"""`metaeval compare`: probabilities to be the best, corrected scores, other runs, and a single system."""
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+
+FEW = ("--permutations", "999")
+STANCE = ("--config", "configs/stance.yaml")
+
+
+def write_runs(write: Write, runs: dict[str, list[float]], *, items: int = 200, measure: str = "bleu") -> None:
+    """Systems with a score for each of their runs, which items share."""
+    random = np.random.default_rng(7)
+    difficulty = random.normal(0, 0.1, items)
+    rows = [
+        f"{measure},{system},{run},i{item},{score + difficulty[item] + random.normal(0, 0.05)}"
+        for system, scores in runs.items()
+        for run, score in enumerate(scores)
+        for item in range(items)
+    ]
+    write("scores.csv", "\n".join(["measure,system,seed,item,value", *rows, ""]))
+
+
+RUNS = ("--task", "table", "scores.csv", "--replicate", "seed", *FEW)
+LUCKY = {"coral": [0.74, 0.66, 0.67], "amber": [0.66, 0.64, 0.67]}
+
+
+def test_a_system_with_a_lucky_seed_is_better_on_other_items_alone(metaeval: CommandLine, write: Write) -> None:
+    write_runs(write, LUCKY)
+    by_over = {over: metaeval.report("compare", *RUNS, "--over", over) for over in ("items", "runs", "both")}
+    p = {over: found["tables"]["comparisons"][0]["p_adjusted"] for over, found in by_over.items()}
+    assert p["items"] == 0.001
+    assert p["runs"] > 0.2
+    assert p["both"] > 0.2
+    said = {over: found["findings"][0]["sentence"] for over, found in by_over.items()}
+    assert said["items"] == (
+        "coral is significantly better than amber under bleu (for other items and these runs, adjusted p ≤ 0.05)"
+    )
+    assert "for other runs of the systems and these items" in said["runs"]
+    assert "for other items and other runs of the systems" in said["both"]
+    assert metaeval.report("compare", *RUNS)["tables"] == by_over["both"]["tables"]
+    assert "over:runs" in by_over["runs"]["signature"]
+
+
+@pytest.mark.parametrize("over", ["runs", "both"])
+def test_other_runs_take_three_runs_of_each_system(metaeval: CommandLine, write: Write, over: str) -> None:
+    write_runs(write, {"coral": [0.7, 0.7, 0.7], "amber": [0.6, 0.6]})
+    told = metaeval.refuses("compare", *RUNS, "--over", over)
+    assert f"--over {over}; expected at least 3 runs of each system" in told
+    assert "set --over items" in told
+    (finding,) = metaeval.report("compare", *RUNS)["findings"]
+    assert "for other items and these runs" in finding["sentence"]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("more", [("-m", "macro-f1"), ("-m", "mae:average=macro"), ("-m", "accuracy", "-m", "cem-ord")])
+def test_probabilities_and_corrected_scores_agree_with_the_ranks(metaeval: CommandLine, more: tuple[str, ...]) -> None:
+    found = metaeval.report("compare", *STANCE, *more, *FEW)["tables"]
+    rows = found["tiers"]
+    for measure in {row["measure"] for row in rows}:
+        of_measure = [row for row in rows if row["measure"] == measure]
+        assert sum(row["p_best"] for row in of_measure) == pytest.approx(1)
+        assert all(row["best"] for row in of_measure if row["p_best"] > 0)
+        (best,) = (row for row in found["best"] if row["measure"] == measure)
+        first = next(row for row in of_measure if row["rank"] == 1)
+        assert (best["system"], best["score"], best["p_best"]) == (first["system"], first["score"], first["p_best"])
+        assert best["low"] <= best["corrected"] <= best["high"]
+        worse = best["score"] - best["corrected"]
+        assert (worse <= 0) if measure.startswith("mae") else (worse >= 0)
+
+
+def test_the_finding_says_what_the_best_score_would_be(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(3)
+    scores = {f"s{number}": random.random(397) < 0.7 for number in range(12)}
+    rows = [f"x,{name},i{item},{int(each)}" for name, of in scores.items() for item, each in enumerate(of)]
+    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    found = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
+    (best,) = found["tables"]["best"]
+    observed, corrected, low, high = (f"{best[name]:.2f}" for name in ("score", "corrected", "low", "high"))
+    assert float(corrected) < float(observed)
+    assert found["findings"][1]["sentence"] == (
+        f"{best['system']}'s {observed} would be about {corrected} on other items (95 % interval {low} to {high}), "
+        "corrected for its having been chosen"
+    )
+
+
+def test_nothing_is_corrected_where_scores_have_gaps_or_never_vary(metaeval: CommandLine, write: Write) -> None:
+    rows = [f"x,{name},i{item},{level}" for name, level in (("a", 1), ("b", 2), ("c", 3)) for item in range(30)]
+    for text in (rows, [row for row in rows if row != "x,c,i3,3"]):
+        write("scores.csv", "\n".join(["measure,system,item,value", *text, ""]))
+        found = metaeval.report("compare", "--task", "table", "scores.csv", "--on-missing", "pairwise", *FEW)
+        assert "best" not in found["tables"]
+        assert "p_best" not in found["tables"]["tiers"][0]
+
+
+# A single system
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("measures", [("-m", "accuracy"), ("-m", "accuracy", "-m", "macro-f1")])
+def test_a_single_system_has_the_intervals_of_score(metaeval: CommandLine, measures: tuple[str, ...]) -> None:
+    found = metaeval.report("compare", *STANCE, *measures, "--system", "atlas_base")
+    scored = metaeval.report("score", *STANCE, *measures, "--interval")["tables"]["intervals"]
+    assert found["tables"] == {"intervals": [row for row in scored if row["system"] == "atlas_base"]}
+    (finding,) = found["findings"]
+    assert finding["sentence"].startswith("atlas_base has ")
+    assert finding["sentence"].endswith("no other system is compared with it")
+
+
+def test_a_data_set_with_one_system_is_not_refused(metaeval: CommandLine, write: Write) -> None:
+    write(
+        "scores.csv", "\n".join(["measure,system,item,value", *(f"x,a,i{item},{item % 2}" for item in range(40)), ""])
+    )
+    (row,) = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["intervals"]
+    assert row["low"] < row["score"] == 0.5 < row["high"]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_single_system_beside_a_baseline_is_a_pair(metaeval: CommandLine) -> None:
+    call = ("compare", *STANCE, "-m", "accuracy", "--system", "atlas_large", "--baseline", "atlas_base", *FEW)
+    (row,) = metaeval.report(*call)["tables"]["comparisons"]
+    assert (row["system"], row["other"]) == ("atlas_large", "atlas_base")
