@@ -24,7 +24,6 @@ from benchmarks import (
     rankings,
     resampling,
     rouge,
-    strengths,
     swapping,
     testing,
 )
@@ -164,16 +163,6 @@ def alpha(*, units: int = agreement.UNITS) -> Work:
         "ratings read once; one addition each and the squares of units × values",
         cells * FLOAT,
         cells + 4.0 * units * agreement.RATINGS,
-    )
-
-
-def fitted_strengths(*, resamples: int = strengths.RESAMPLES, verdicts: int = strengths.VERDICTS) -> Work:
-    unknowns = strengths.SYSTEMS + 1
-    pairs = min(verdicts, strengths.SYSTEMS * (strengths.SYSTEMS - 1) // 2)
-    return Work(
-        "one step of Newton's method in each resample: three probabilities a pair, and a system of equations",
-        3 * resamples * pairs * FLOAT,
-        resamples * (10.0 * pairs + unknowns**3 / 3),
     )
 
 

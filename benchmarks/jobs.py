@@ -30,7 +30,6 @@ from benchmarks import (
     resampling,
     rouge,
     score_table,
-    strengths,
     studies,
     swapping,
     testing,
@@ -180,7 +179,6 @@ for _name, _job in {
         )
         for work in metrics_task.WORK
     },
-    "strengths": Job(HUMAN, strengths.compare, floors.fitted_strengths, {"resamples": 100}, rounds=5),
     "preferences": Job(HUMAN, preferring.compare, floors.preferences, {"resamples": 100}, rounds=5),
     "contrast": Job(HUMAN, contrasting.compare_contrast, floors.contrast, {"pairs": 4_000}, rounds=5),
     "correct": Job(HUMAN, correcting.compare_correct, floors.correct, {"items": 2_000}, rounds=5),

@@ -127,7 +127,7 @@ class Parts:
     runs: RunVariance | None = None
 
     @classmethod
-    def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers) -> Parts:
+    def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers | Floats) -> Parts:
         """The parts of other measures: jackknife pseudo-sums of scores without each group, (G, S), less a surplus."""
         of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
         influence = (items - of_group) * (scores - without)

@@ -14,15 +14,19 @@ import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.inference.clusters import MAX_GROUPS
-from metaeval.judges.preferences.covariates import Design, Effect, fit
+from metaeval.judges.preferences.davidson import Design, Effect, Fit, fit
 from metaeval.judges.preferences.groups import UNDEFINED, Groups, Ratio
-from metaeval.judges.preferences.strengths import strengths_of
+from metaeval.judges.preferences.strengths import components
 from metaeval.judges.preferences.study import Raters, Verdicts
 from metaeval.stats.intervals import LEVEL, Bounded
+from metaeval.stats.ratio import effective_number
 
 FIRST, LONGER, SELF_PREFERENCE = "first", "longer (×2)", "own family"
-ONE_MORE = " (+1)"
-"""The end of the name of a bias for one more of a covariate."""
+MORE = " (+"
+"""Where the name of a covariate ends in that of the bias for more of it."""
+
+LARGEST_IN_ONES = 1e6
+"""The largest covariate, or one over the smallest, of which the bias is for one more."""
 
 OTHERS = "other judges"
 NULL = 0.5
@@ -33,7 +37,7 @@ NO_DIFFERENCE = "it never differs between the outputs, or is missing"
 
 
 EffectsByName = dict[tuple[str, str], Effect | None]
-"""EffectsByName by what they are for and against whom; None where the verdicts do not tell them."""
+"""Effects by what they are for and against whom; None where the verdicts do not tell them."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,11 @@ class Biases:
     strengths: list[ControlledStrengths] = field(default_factory=list)
     incomplete: dict[str, int] = field(default_factory=dict)
 
-    def add(self, verdicts: Verdicts, judge: str, rows: Indices, effects: EffectsByName) -> None:
-        """Add the effects in the verdicts of a judge, or why there are none; rows: those with all covariates."""
+    def add(self, verdicts: Verdicts, rater: Raters, complete: Indices, effects: EffectsByName) -> None:
+        """Add the effects in the verdicts of a judge, or why there are none; complete: those with all covariates."""
+        judge, every = rater.name, np.flatnonzero(rater.verdicts)
         for (name, against), effect in effects.items():
+            rows = every if name == FIRST else complete
             share = share_of(effect) if effect else UNDEFINED
             if effect is None or np.isnan(share.p):
                 reason = _why_unknown(verdicts, rows, name, incomplete=judge in self.incomplete)
@@ -106,25 +112,31 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
     result = Biases(Groups.of(verdicts.clusters, seed), people.name)
     by_people: Mapping[str, Effect | None] = {}
     for rater in (people, *judges):
-        rows = _complete(verdicts, np.flatnonzero(rater.verdicts))
-        if lacking := int(rater.verdicts.sum()) - len(rows):
-            result.incomplete[rater.name] = lacking
-        if not len(rows):
+        every = np.flatnonzero(rater.verdicts)
+        rows = _complete(verdicts, every)
+        if not len(every):
             continue
         columns = columns_of(verdicts, rows)
         absent = (name for name in _named(verdicts) if name not in columns)
         result.unknown.extend(Unknown(rater.name, name, NO_DIFFERENCE) for name in absent)
-        effects = _effects(verdicts, rows, result.groups, columns)
-        result.add(verdicts, rater.name, rows, {(name, ""): effect for name, effect in effects.items()})
+        fitted, effects = _effects(verdicts, rows, result.groups, columns)
+        if lacking := len(every) - len(rows):
+            result.incomplete[rater.name] = lacking
+            effects |= _effect_of_order(verdicts, every, result.groups)
+        result.add(verdicts, rater, rows, {(name, ""): effect for name, effect in effects.items()})
         if rater is people:
             by_people = effects
         else:
             beyond = _beyond(effects, by_people, people.name)
             if verdicts.judges_family[rows].any():
                 beyond |= _self_preference(verdicts, rows, rater, (people, *judges), result.groups)
-            result.add(verdicts, rater.name, rows, beyond)
-        controls = {name: columns[name] for name, effect in effects.items() if effect}
-        result.strengths.extend(_controlled_strengths(verdicts, rows, rater.name, controls, result.groups))
+            result.add(verdicts, rater, rows, beyond)
+        controls = [name for name in columns if effects[name]]
+        if fitted and controls and len(np.unique(verdicts.language_pairs[rows])) == 1:
+            chosen = np.array([name in controls for name in columns])
+            systems = np.unique([verdicts.left[rows], verdicts.right[rows]]).tolist()
+            names = tuple(verdicts.systems[code] for code in systems)
+            result.strengths.extend(_controlled_strengths(fitted, chosen, rater.name, names, tuple(controls)))
     return result
 
 
@@ -149,14 +161,27 @@ def columns_of(verdicts: Verdicts, rows: Indices) -> dict[str, Floats]:
     lengths = verdicts.length[rows]
     logarithms = np.log2(np.where(lengths > 0, lengths, np.nan))
     columns = {FIRST: np.where(verdicts.displayed[rows], 1.0, 0.0), LONGER: logarithms[:, 0] - logarithms[:, 1]}
-    columns |= {f"{name}{ONE_MORE}": values[rows] for name, values in verdicts.covariates.items()}
+    for name, values in verdicts.covariates.items():
+        unit = _unit(values)
+        columns[_more_of(name, unit)] = values[rows] / unit
     return {name: values for name, values in columns.items() if (np.isfinite(values) & (values != 0)).any()}
+
+
+def _unit(values: Floats) -> float:
+    """How much of a covariate is one more of it: a power of ten where one would be next to nothing, or far too much."""
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    within = not largest or 1 / LARGEST_IN_ONES <= largest <= LARGEST_IN_ONES
+    return 1.0 if within else float(10.0 ** np.floor(np.log10(largest)))
+
+
+def _more_of(name: str, unit: float) -> str:
+    return f"{name}{MORE}{unit:g})"
 
 
 def _named(verdicts: Verdicts) -> list[str]:
     """The covariates that the files have, or that were asked for."""
     lengths = [LONGER] if np.isfinite(verdicts.length).any() else []
-    return [*lengths, *(f"{name}{ONE_MORE}" for name in verdicts.covariates)]
+    return [*lengths, *(_more_of(name, _unit(values)) for name, values in verdicts.covariates.items())]
 
 
 def _complete(verdicts: Verdicts, rows: Indices) -> Indices:
@@ -170,7 +195,12 @@ def _complete(verdicts: Verdicts, rows: Indices) -> Indices:
 def _design(
     verdicts: Verdicts, rows: Indices, groups: Groups, columns: Sequence[Floats], judged: Bools | None = None
 ) -> Design:
-    """The design of verdicts; systems of another language pair are others. judged: those of a judge beside others."""
+    """The design of verdicts; systems of another language pair are others. judged: those of a judge beside others.
+
+    Weights are scaled to sum to their effective number, because Firth's reduction and the variance of independent
+    verdicts depend on it.
+    """
+    weight = verdicts.weight[rows]
     languages = verdicts.language_pairs[rows] * len(verdicts.systems)
     sides = np.stack([languages + verdicts.left[rows], languages + verdicts.right[rows]])
     systems, codes = np.unique(sides, return_inverse=True)
@@ -178,7 +208,7 @@ def _design(
     return Design(
         left=left,
         right=right,
-        winner=verdicts.winner[rows],
+        outcomes=verdicts.outcomes[:, rows] * effective_number(weight) / weight.sum(),
         columns=np.array(columns).reshape(-1, len(rows)),
         groups=groups.codes[rows],
         systems=len(systems),
@@ -189,19 +219,26 @@ def _design(
 
 def _effects(
     verdicts: Verdicts, rows: Indices, groups: Groups, columns: Mapping[str, Floats]
-) -> dict[str, Effect | None]:
-    """The effect of each covariate; None where the verdicts do not tell it.
+) -> tuple[Fit | None, dict[str, Effect | None]]:
+    """The fit, and the effect of each covariate; None where the verdicts do not tell it.
 
     That of the order takes a pair of systems in both orders: if the better system always comes first, what several
     pairs add up to is no evidence, because a sure win may be any strength.
     """
     if not columns or not verdicts.winner[rows].any():
-        return dict.fromkeys(columns)
-    design = _design(verdicts, rows, groups, list(columns.values()))
-    effects = dict(zip(columns, fit(design).coefficients, strict=True))
+        return None, dict.fromkeys(columns)
+    fitted = fit(_design(verdicts, rows, groups, list(columns.values())))
+    effects = dict(zip(columns, fitted.coefficients, strict=True))
     if FIRST in effects and not _shown_in_both_orders(verdicts, rows):
         effects[FIRST] = None
-    return effects
+    return fitted, effects
+
+
+def _effect_of_order(verdicts: Verdicts, rows: Indices, groups: Groups) -> dict[str, Effect | None]:
+    """That of the order in all verdicts of a judge, with other covariates held fixed in those that have them."""
+    columns = {name: np.nan_to_num(values) for name, values in columns_of(verdicts, rows).items()}
+    effects = _effects(verdicts, rows, groups, columns)[1] if FIRST in columns else {}
+    return {name: effect for name, effect in effects.items() if name == FIRST}
 
 
 def _beyond(effects: Mapping[str, Effect | None], by_people: Mapping[str, Effect | None], people: str) -> EffectsByName:
@@ -259,26 +296,29 @@ def _shown_in_both_orders(verdicts: Verdicts, rows: Indices) -> bool:
 
 
 def _controlled_strengths(
-    verdicts: Verdicts, rows: Indices, by: str, controls: Mapping[str, Floats], groups: Groups
+    fitted: Fit, chosen: Bools, by: str, systems: tuple[str, ...], controls: tuple[str, ...]
 ) -> list[ControlledStrengths]:
-    """The strengths by verdicts of one language pair, if they are finite and anything is held fixed."""
+    """The strengths with the chosen covariates held fixed, if they are finite without.
+
+    fitted: with all covariates and Firth's reduction of bias, whose estimates are near.
+    """
     from scipy.special import stdtrit
 
-    if not controls or len(np.unique(verdicts.language_pairs[rows])) > 1:
+    design = replace(fitted.design, columns=fitted.design.columns[chosen])
+    plain = replace(design, columns=design.columns[:0])
+    wins, tied = plain.wins_and_ties
+    if components(wins + tied > 0, "strong")[0] > 1 or not wins.any():
         return []
-    design = _design(verdicts, rows, groups, list(controls.values()))
-    plain = strengths_of(verdicts, rows, by, replace(groups, codes=groups.codes[rows]))
-    if np.isnan(plain.values).any() or len(plain.members) > 1:
-        return []
-    controlled = fit(design, reduced=False).strengths
+    kept = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), chosen, [True]])
+    controlled = fit(design, reduced=False, start=fitted.parameters[kept]).strengths
     values, errors, units = np.array([(one.value, one.error, one.units) for one in controlled]).T
     half = stdtrit(np.maximum(units - 1, 1), (1 + LEVEL) / 2) * errors
     return [
         ControlledStrengths(
             by=by,
-            systems=plain.systems,
-            controls=tuple(controls),
-            plain=plain.values,
+            systems=systems,
+            controls=controls,
+            plain=fit(plain, reduced=False).parameters[: plain.systems],
             controlled=values,
             low=values - half,
             high=values + half,

@@ -78,7 +78,7 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
         metrics = tuple(name for name, present in scored.items() if present.any())
         complete = np.flatnonzero(np.logical_and.reduce([rows, *(scored[name] for name in metrics)]))
         if metrics and len(complete):
-            groups = Groups.of(verdicts.clusters[complete], seed)
+            groups = Groups.of(verdicts.clusters[complete], seed, verdicts.weight[complete])
             sums = _sums_of(verdicts, complete, metrics, groups)
             excluded = int(rows.sum()) - len(complete)
             agreement = _agreement(language_pair, metrics, sums, ties, (groups, verdicts.clusters[complete]))
@@ -86,8 +86,9 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
             chosen.append(complete)
     common = tuple(name for name in verdicts.scores if all(name in one.metrics for one in results))
     if len(results) > 1 and common:
-        clusters = verdicts.clusters[np.concatenate(chosen)]
-        groups = Groups.of(clusters, seed)
+        every = np.concatenate(chosen)
+        clusters = verdicts.clusters[every]
+        groups = Groups.of(clusters, seed, verdicts.weight[every])
         codes = np.split(groups.codes, np.cumsum([len(rows) for rows in chosen])[:-1])
         sums_by_pair = [
             _sums_of(verdicts, rows, common, replace(groups, codes=codes_of_pair))
@@ -126,12 +127,12 @@ def _agreement(
     evidence = groups.compared(*sums[ties])
     tests = compare_pairs(evidence)
     decided = sums["half"][1].sum(axis=0)
-    tied = 1 - sums["left-out"][1].sum(axis=0) / np.maximum(decided, 1)
+    tied = 1 - divide(sums["left-out"][1].sum(axis=0), decided)
     return MetricAgreement(
         language_pair=language_pair,
         metrics=metrics,
         estimates=estimates,
-        ties=np.where(decided > 0, tied, np.nan),
+        ties=tied,
         tests=tests,
         order=Order.of(evidence.scores, tests, evidence.defined),
         # Undefined in an average with a language pair that has ties only.
@@ -260,7 +261,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
         for by, rows in [(study.people, by_people), *by_judges]:
             if not len(rows):
                 continue
-            groups = Groups.of(verdicts.clusters[rows], seed)
+            groups = Groups.of(verdicts.clusters[rows], seed, verdicts.weight[rows])
             (strengths if rows is by_people else of_judges).append(strengths_of(verdicts, rows, by, groups))
             if baseline and (rate := win_rates(verdicts, rows, by, baseline, groups)):
                 rates.append(rate)

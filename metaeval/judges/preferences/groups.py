@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metaeval.arrays import Floats, Indices, Ints
+from metaeval.arrays import Floats, Indices
 from metaeval.inference.clusters import deal_groups
 from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts, Signs, group_sums
@@ -45,21 +45,21 @@ def compact(codes: Indices) -> tuple[Indices, Indices]:
 class Groups:
     """The groups of whole clusters to which V verdicts belong, and random signs of them.
 
-    codes: of the verdicts, (V,). sizes: number of verdicts of each group, (G,). clusters: their number.
+    codes: of the verdicts, (V,). sizes: weight of the verdicts of each group, (G,). clusters: their number.
     """
 
     codes: Indices
-    sizes: Ints
+    sizes: Floats
     signs: Signs
     clusters: int
 
     @classmethod
-    def of(cls, clusters: Indices, seed: int) -> Groups:
-        """The groups of verdicts in these clusters, (V,)."""
+    def of(cls, clusters: Indices, seed: int, weight: Floats | None = None) -> Groups:
+        """The groups of verdicts in these clusters, (V,). weight: of the verdicts, 1 if not given, (V,)."""
         names, codes = compact(clusters)
         random = generator(seed_for(seed, "groups of verdicts"))
         groups = deal_groups(np.bincount(codes), random)[codes]
-        sizes = np.bincount(groups).astype(np.int64)
+        sizes = np.bincount(groups, weight).astype(np.float64)
         return cls(groups, sizes, Signs.draw(random, len(sizes), SIGNS), len(names))
 
     @property

@@ -42,7 +42,7 @@ def statistics_of_judges(
     verdicts: Verdicts, judges: Sequence[Raters], people: Bools, seed: int
 ) -> list[JudgeStatistic]:
     """The statistics of every judge and of the people together, where they are defined; people: their verdicts."""
-    votes = votes_of(verdicts.units[people], verdicts.outcomes[people], int(verdicts.units.max()) + 1)
+    votes = votes_of(verdicts.units[people], verdicts.outcomes_of_units[people], int(verdicts.units.max()) + 1)
     results = []
     for name, rows in [*judges, Raters(PEOPLE, people)]:
         for share in _shares(verdicts, votes, rows, of_people=name == PEOPLE):
@@ -54,7 +54,7 @@ def statistics_of_judges(
 
 
 def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: int) -> JudgeStatistic:
-    groups = Groups.of(verdicts.clusters[share.rows], seed)
+    groups = Groups.of(verdicts.clusters[share.rows], seed, verdicts.weight[share.rows])
     sums = groups.sums(np.stack([share.numerator, share.denominator])).T
     ratio = groups.ratio(*sums, null=CHANCE, lowest=0.0)
     if share.name in (AGREEMENT, FLIPS):
@@ -91,22 +91,20 @@ class VerdictShare(NamedTuple):
 def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[VerdictShare]:
     """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
     rows = np.flatnonzero(chosen)
-    unit, outcome = verdicts.units[rows], verdicts.outcome[rows]
+    unit, outcomes = verdicts.units[rows], verdicts.outcomes_of_units[rows]
     _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
     number = int(by_judge.max(initial=-1)) + 1
     others = votes[unit]
     if of_people:
         # A person is compared with the other ones.
-        others = others - votes_of(by_judge, verdicts.outcomes[rows], number)[by_judge]
-    for name, equal, total in _agreements(verdicts.outcomes[rows], others):
+        others = others - votes_of(by_judge, outcomes, number)[by_judge]
+    for name, equal, total in _agreements(outcomes, others):
         yield VerdictShare(name, rows, equal, total)
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
-    part = np.ones(len(rows)) if verdicts.part_of_run is None else verdicts.part_of_run[rows]
-    outcomes = np.eye(3)[outcome] * part[:, np.newaxis]
-    swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[shown]] * part[shown, np.newaxis]
-    same = np.take_along_axis(swaps, outcome[shown, np.newaxis], axis=1)[:, 0]
-    yield VerdictShare(FLIPS, rows[shown], swaps.sum(axis=1) - same, swaps.sum(axis=1))
+    swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[shown]]
+    _, equal, total = next(_agreements(outcomes[shown], swaps))
+    yield VerdictShare(FLIPS, rows[shown], total - equal, total)
 
 
 def votes_of(keys: Indices, outcomes: Floats, number: int) -> Floats:
@@ -146,7 +144,7 @@ def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeCo
     units, rows = verdicts.units, np.flatnonzero(judged)
     codes, judges = np.unique(verdicts.judges[rows], return_inverse=True)
     number = int(units.max()) + 1
-    votes = votes_of(units[~judged], verdicts.outcomes[~judged], number)
+    votes = votes_of(units[~judged], verdicts.outcomes_of_units[~judged], number)
     by_people = votes.any(axis=1)
     some = np.bincount(np.unique(judges * number + units[rows]) % number, minlength=number) * by_people
     complete = some == len(codes)
@@ -156,10 +154,10 @@ def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeCo
     rows, judges = rows[compared], judges[compared]
     all_judged = int(complete.sum())
     results = []
-    for statistic, equal, total in _agreements(verdicts.outcomes[rows], votes[units[rows]]):
+    for statistic, equal, total in _agreements(verdicts.outcomes_of_units[rows], votes[units[rows]]):
         used = total > 0
         equal, total = equal[used], total[used]
-        groups = Groups.of(verdicts.clusters[rows[used]], seed)
+        groups = Groups.of(verdicts.clusters[rows[used]], seed, verdicts.weight[rows[used]])
         by_judge = judges[used] == np.arange(len(codes))[:, np.newaxis]
         evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
         tests = compare_pairs(evidence)

@@ -63,7 +63,8 @@ def compare_leaderboards(
 
     by_people, by_judge: verdicts, all of one language pair. names: of people, and of the judge.
     """
-    groups = Groups.of(verdicts.clusters[np.concatenate([by_people, by_judge])], seed)
+    both = np.concatenate([by_people, by_judge])
+    groups = Groups.of(verdicts.clusters[both], seed, verdicts.weight[both])
     codes = np.split(groups.codes, [len(by_people)])
     people, judge = (
         strengths_of(verdicts, rows, name, replace(groups, codes=codes_of_rows))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Bools, Indices
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
 from metaeval.judges.preferences.settings import MergeOrders
 
@@ -16,12 +16,19 @@ class Merged(NamedTuple):
     """Verdicts of which those on the same outputs in both orders are one.
 
     rows: the first verdict of each, (M,). winner: of these, (M,). both: whether the verdict is on both orders, (M,).
+    outputs: code of the outputs of each verdict before, (V,).
     """
 
     rows: Indices
     winner: NDArray[np.int8]
     both: Bools
+    outputs: Indices
     note: str
+
+    def mean(self, values: Floats) -> Floats:
+        """The mean of values of the verdicts, (V,), over both orders, (M,)."""
+        means = np.bincount(self.outputs, values) / np.bincount(self.outputs)
+        return np.where(self.both, means[self.outputs[self.rows]], values[self.rows])
 
 
 def merge_orders(
@@ -51,5 +58,6 @@ def merge_orders(
         rows=rows,
         winner=np.where(differs[codes[rows]], 0, winner[rows]).astype(np.int8),
         both=both[codes[rows]],
+        outputs=codes,
         note=f"{pairs} merged into one each; {int(differs.sum()):,} that differ {fate}",
     )

@@ -12,8 +12,8 @@ from metaeval.errors import join_all, pluralize
 from metaeval.judges.preferences.biases import (
     FIRST,
     LONGER,
+    MORE,
     NULL,
-    ONE_MORE,
     SELF_PREFERENCE,
     Bias,
     Biases,
@@ -91,7 +91,7 @@ def on_biases(result: Biases) -> list[str]:
         if one.judge == result.people or repeated or p > ALPHA:
             continue
         direction = "for" if one.share.value > NULL else "against"
-        name = _IN_WORDS.get(one.name, f"more {one.name.removesuffix(ONE_MORE)}")
+        name = _IN_WORDS.get(one.name, f"more {one.name.rpartition(MORE)[0]}")
         biases.append(f"{one.judge} {direction} {name} ({one.share.value:.0%})")
     sentences = []
     if len(biases) > MOST_NAMED:
@@ -118,7 +118,8 @@ def notes_on_biases(result: Biases) -> list[Note | str]:
     for judge, name, reason in result.unknown:
         notes.append(f"no bias {name} of {judge}: {reason}")
     for judge, number in result.incomplete.items():
-        notes.append(f"biases of {judge} are without {pluralize(number, 'verdict')} that lack a length or covariate")
+        lack = f"{pluralize(number, 'verdict')} that lack a length or covariate"
+        notes.append(f"biases of {judge}, except {FIRST}, are without {lack}")
     return notes
 
 

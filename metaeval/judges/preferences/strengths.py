@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, Signs
-from metaeval.judges.preferences.davidson import VerdictCounts, influences, strengths
+from metaeval.judges.preferences.davidson import Design, fit
 from metaeval.judges.preferences.groups import Groups, Ratio, compact
 from metaeval.judges.preferences.study import Verdicts
 from metaeval.stats.intervals import LEVEL
@@ -92,20 +92,18 @@ class Strengths:
 def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> Strengths:
     """The strengths by some verdicts, all of one language pair; groups: of these verdicts."""
     present, both = compact(np.concatenate([verdicts.left[rows], verdicts.right[rows]]))
-    left, right = np.split(both, 2)
-    counts = VerdictCounts.of(left, right, verdicts.outcomes[rows], groups, len(present))
-    wins, tied = counts.wins_and_ties
-    number, group = _components(wins + tied > 0, "weak")
-    systems, items = len(present), len(groups.sizes)
-    values, low, high, ranks = np.full((4, systems), np.nan)
-    parts, of_groups = np.full((items, systems), np.nan), []
+    numbers = len(present), len(groups.sizes)
+    design = Design.without_covariates(both.reshape(2, -1), verdicts.outcomes[:, rows], groups.codes, numbers)
+    wins, tied = design.wins_and_ties
+    number, group = components(wins + tied > 0, "weak")
+    values, low, high, ranks = np.full((4, len(present)), np.nan)
+    parts, of_groups = np.full(numbers[::-1], np.nan), []
     for code in range(number):
         members = np.flatnonzero(group == code)
-        part = _Group.of(counts.among(members), groups.signs)
+        part = _Group.of(design.among(members), groups.signs)
         of_groups.append((members, part))
         values[members], low[members], high[members], ranks[members] = part.values, *part.interval, part.ranks
         parts[:, members] = part.parts.parts
-    sizes = np.asarray(counts.groups.sum(axis=1))
     return Strengths(
         language_pair=verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]],
         by=by,
@@ -117,13 +115,13 @@ def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> 
         ranks=ranks,
         wins=wins,
         tied=tied,
-        parts=Parts(values, parts, sizes, jackknife=True),
+        parts=Parts(values, parts, design.sizes, jackknife=True),
         of_groups=of_groups,
         groups=groups,
     )
 
 
-def _components(edges: Bools, connection: Literal["weak", "strong"]) -> tuple[int, Indices]:
+def components(edges: Bools, connection: Literal["weak", "strong"]) -> tuple[int, Indices]:
     """The number of components of a graph, (S, S), and that of each node, from 0, (S,)."""
     from scipy.sparse.csgraph import connected_components
 
@@ -148,7 +146,7 @@ class _Group:
     (G, S). tendency: to ties in the core, ν. known: whether the core has strengths.
     """
 
-    counts: VerdictCounts
+    design: Design
     signs: Signs
     reach: Bools
     core: Bools
@@ -158,30 +156,24 @@ class _Group:
     known: bool
 
     @classmethod
-    def of(cls, counts: VerdictCounts, signs: Signs) -> _Group:
+    def of(cls, design: Design, signs: Signs) -> _Group:
         """From the verdicts between the systems of the group."""
-        wins, tied = counts.wins_and_ties
+        wins, tied = design.wins_and_ties
         reach = _reachable(wins + tied > 0)
-        _, codes = _components(reach, "strong")
+        _, codes = components(reach, "strong")
         verdicts = (wins + wins.T + tied).sum(axis=1)
         # The most systems, and of as many the most verdicts.
         main = np.lexsort((np.bincount(codes, verdicts), np.bincount(codes)))[-1]
-        positions, influence = np.zeros(len(codes)), np.zeros((counts.number_of_groups, len(codes)))
+        positions, influence = np.zeros(len(codes)), np.zeros((design.number_of_groups, len(codes)))
         tendency, known = 0.0, False
         for code in range(codes.max() + 1):
             members = np.flatnonzero(codes == code)
             if wins[np.ix_(members, members)].any():
-                among = counts.among(members)
-                fitted = strengths(among, among.all[np.newaxis])[0]
-                positions[members], influence[:, members] = fitted[:-1], influences(among, fitted)
+                fitted, size = fit(design.among(members), reduced=False), len(members)
+                positions[members], influence[:, members] = fitted.parameters[:size], fitted.influences[:, :size]
                 if code == main:
-                    tendency, known = float(np.exp(fitted[-1])), True
-        return cls(counts, signs, reach, codes == main, positions, influence, tendency, known)
-
-    @cached_property
-    def sizes(self) -> Floats:
-        """The weight of the verdicts of each group of items, (G,)."""
-        return np.asarray(self.counts.groups.sum(axis=1))
+                    tendency, known = float(np.exp(fitted.parameters[size])), True
+        return cls(design, signs, reach, codes == main, positions, influence, tendency, known)
 
     @property
     def values(self) -> Floats:
@@ -191,12 +183,12 @@ class _Group:
     @property
     def parts(self) -> Parts:
         """The parts of the values."""
-        sizes = self.sizes[:, np.newaxis]
-        return Parts(self.values, sizes * self.values + sizes.sum() * self.influence, self.sizes, jackknife=True)
+        sizes = self.design.sizes[:, np.newaxis]
+        return Parts(self.values, sizes * self.values + sizes.sum() * self.influence, sizes[:, 0], jackknife=True)
 
     def errors(self, influence: Floats) -> Floats:
         """Standard errors of what groups of items add to, (G, ...)."""
-        used = int((self.sizes > 0).sum())
+        used = int((self.design.sizes > 0).sum())
         errors: Floats = np.sqrt((influence**2).sum(axis=0) * used / max(used - 1, 1))
         return errors
 
@@ -204,7 +196,7 @@ class _Group:
         """That of Student's t for the effective number of groups of items."""
         from scipy.special import stdtrit
 
-        return float(stdtrit(effective_number(self.sizes) - 1, 1 - tail))
+        return float(stdtrit(effective_number(self.design.sizes) - 1, 1 - tail))
 
     @property
     def interval(self) -> tuple[Floats, Floats]:
@@ -278,7 +270,7 @@ class _Group:
         Others than those of the core and above are −∞. The wins of a group of items count as one. sign: −1 with wins
         and losses, and the signs of all strengths, exchanged.
         """
-        wins, _ = self.counts.wins_and_ties
+        wins, _ = self.design.wins_and_ties
         wins, reach = (wins, self.reach) if sign > 0 else (wins.T, self.reach.T)
         positions, inside = sign * self.positions, sign * self.influence
         ends, influence = np.where(self.core, positions, -np.inf), np.where(self.core, inside, 0.0)
@@ -308,11 +300,11 @@ class _Group:
 
     def _effective(self, members: Indices, beaten: Indices) -> float:
         """The effective number of groups of items with verdicts between these systems."""
-        counts, codes = self.counts, np.zeros(len(self.core), dtype=np.int64)
+        design, codes = self.design, np.zeros(len(self.core), dtype=np.int64)
         codes[members], codes[beaten] = 1, 2
-        pairs = np.flatnonzero(codes[counts.one] + codes[counts.other] == 3)
-        columns = np.concatenate([pairs, pairs + len(counts.one)])
-        return effective_number(np.asarray(counts.groups[:, columns].sum(axis=1)))
+        between = codes[design.left] + codes[design.right] == 3
+        wins = np.where(between, design.outcomes[:2].sum(axis=0), 0.0)
+        return effective_number(np.bincount(design.groups, wins, design.number_of_groups))
 
 
 def _surprise(gap: Floats, tendency: float) -> Floats:
@@ -349,9 +341,9 @@ def win_rates(verdicts: Verdicts, rows: Indices, by: str, baseline: str, groups:
     if not on_baseline.any():
         return None
     others = np.where(left == code, right, left)[on_baseline]
-    outcomes = verdicts.outcomes[rows[on_baseline]]
-    won = np.where(others < code, outcomes[:, 0], outcomes[:, 1]) + outcomes[:, 2] / 2
-    weight, present = outcomes.sum(axis=1), np.unique(others)
+    by_left, by_right, ties = verdicts.outcomes[:, rows[on_baseline]]
+    won = np.where(right[on_baseline] == code, by_left, by_right) + ties / 2
+    weight, present = verdicts.weight[rows[on_baseline]], np.unique(others)
     chosen = replace(groups, codes=groups.codes[on_baseline])
     sums = [chosen.sums(np.stack([won, weight]) * (others == other)).T for other in present.tolist()]
     return WinRates(

@@ -52,7 +52,6 @@ class Verdicts:
     outputs, NaN where missing, (V, 2). judges_family: 1 where only left is of the judge's family, −1 where only right
     is, else 0, (V,). displayed: whether left and right are the display order, (V,). covariates: of left less right, NaN
     where missing, (V,). runs: codes of repeated runs of judges, −1 for none; None without a column of them, (V,).
-    part_of_run: 1 by the number of verdicts in other runs that count as one with it, (V,).
     """
 
     items: Indices
@@ -75,7 +74,6 @@ class Verdicts:
     covariates: Mapping[str, Floats] = field(default_factory=dict)
     names_of_clusters: tuple[str, ...] = ()
     runs: Indices | None = None
-    part_of_run: Floats | None = None
 
     @classmethod
     def of(cls, frame: DataFrame, lower_is_better: Sequence[str], covariates: Sequence[str] = ()) -> Verdicts:
@@ -147,7 +145,8 @@ class Verdicts:
             hint = f"count them as ties with {setting('merge_orders', 'tie')}"
             raise refuse(None, found, "verdicts that do not depend on the order", hint, kind="empty")
         chosen = self.select(merged.rows)
-        return replace(chosen, winner=merged.winner, displayed=chosen.displayed & ~merged.both), [merged.note]
+        weight, displayed = merged.mean(self.weight), chosen.displayed & ~merged.both
+        return replace(chosen, winner=merged.winner, weight=weight, displayed=displayed), [merged.note]
 
     @property
     def of_runs(self) -> Indices:
@@ -172,7 +171,7 @@ class Verdicts:
         of_outputs = np.bincount(self.outputs, repeated)[self.outputs]
         part = np.where(repeated, 1 / np.maximum(of_outputs, 1), 1.0)
         note = f"{pluralize(int(repeated.sum()), 'verdict')} of repeated runs count as {round(part[repeated].sum()):,}"
-        return replace(self, weight=self.weight * part, part_of_run=part), [note]
+        return replace(self, weight=self.weight * part), [note]
 
     @cached_property
     def outcome(self) -> Indices:
@@ -182,13 +181,14 @@ class Verdicts:
 
     @cached_property
     def outcomes(self) -> Floats:
-        """What each verdict adds to the wins of the system of the lower code, of the other one, and to ties, (V, 3)."""
-        nearer = self.outcome
-        rows, outcomes = np.arange(len(nearer)), np.zeros((len(nearer), 3))
-        outcomes[rows, nearer] = self.weight * self.certainty
-        graded = np.flatnonzero(self.certainty < 1)
-        outcomes[graded, 1 - nearer[graded]] = self.weight[graded] * (1 - self.certainty[graded])
-        return outcomes
+        """What each verdict adds to the wins of left, to those of right, and to ties, (3, V)."""
+        won = [np.where(self.winner == side, self.certainty, 1 - self.certainty) for side in (1, -1)]
+        return self.weight * np.where(self.winner == 0, [[0.0], [0.0], [1.0]], [*won, np.zeros(len(self.winner))])
+
+    @cached_property
+    def outcomes_of_units(self) -> Floats:
+        """The same for the system of the lower code, the other one, and ties, (V, 3)."""
+        return np.where(self.left < self.right, self.outcomes, self.outcomes[[1, 0, 2]]).T
 
     @cached_property
     def units(self) -> Indices:

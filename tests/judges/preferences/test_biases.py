@@ -192,8 +192,8 @@ def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Wri
     rows = drawn(6, 30, {"gpt": {}})
     rows[0]["length-left"], rows[1]["length-left"] = "", "0"
     report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
-    assert {row["verdicts"] for row in biases(report).values()} == {58}
-    assert "biases of gpt are without 2 verdicts that lack a length or covariate" in report["notes"]
+    assert {key[1]: row["verdicts"] for key, row in biases(report).items()} == {"first": 60, "longer (×2)": 58}
+    assert "biases of gpt, except first, are without 2 verdicts that lack a length or covariate" in report["notes"]
 
 
 def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: CommandLine, write: Write) -> None:
@@ -204,7 +204,93 @@ def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: Comma
     for row in rows[2:]:
         row["length-left"] = ""
     report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
-    assert "no bias first of gpt: too few verdicts have a length and every covariate" in report["notes"]
+    assert "no bias longer (×2) of gpt: too few verdicts have a length and every covariate" in report["notes"]
+    assert biases(report)["gpt", "first"]["verdicts"] == len(rows)
+    for row in rows:
+        row["length-left"] = ""
+    alone = biases(metaeval.report("preferences", write("w.csv", file_of(rows)), *JUDGE))["gpt", "first"]
+    assert biases(report)["gpt", "first"]["share"] == pytest.approx(alone["share"], abs=0.05)
+
+
+def test_a_covariate_of_another_unit_has_the_same_test(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(5, 60, {"gpt": {"longer": 0.5}})
+    found = []
+    for unit in (1.0, 1e7, 1e200, 1e-200):
+        scaled = [row | {"z": (row["length-left"] - row["length-right"]) / 100 * unit} for row in rows]
+        report = metaeval.report("preferences", write("v.csv", file_of(scaled)), *JUDGE, "--covariate", "z")
+        found.append(next(row for key, row in biases(report).items() if key[1].startswith("z (+")))
+    assert [row["bias"] for row in found] == ["z (+1)", "z (+1e+07)", "z (+1e+200)", "z (+1e-200)"]
+    for row in found[1:]:
+        for name in ("share", "low", "high", "p", "odds_ratio"):
+            assert row[name] == pytest.approx(found[0][name], rel=1e-6)
+
+
+def weighted(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    random = np.random.default_rng(seed)
+    return [row | {"weight": int(random.integers(1, 4))} for row in rows]
+
+
+def test_weights_reach_biases_and_flips_and_their_unit_changes_nothing(metaeval: CommandLine, write: Write) -> None:
+    rows = weighted(drawn(8, 60, {"gpt": {"first": 0.6, "longer": 0.5}}), 1)
+    one, other, without = (
+        metaeval.report("preferences", write("v.csv", file_of(each)), *JUDGE)
+        for each in (rows, [row | {"weight": row["weight"] / 4} for row in rows], [row | {"weight": 1} for row in rows])
+    )
+    for name in ("judge_biases", "controlled_strengths", "judge_preferences"):
+        for row, again, plain in zip(*(each["tables"][name] for each in (one, other, without)), strict=True):
+            numbers, scaled, equal = (
+                [each[key] for key, value in row.items() if isinstance(value, float)] for each in (row, again, plain)
+            )
+            assert numbers == pytest.approx(scaled, rel=1e-5, nan_ok=True)
+            assert numbers != pytest.approx(equal, rel=1e-3, nan_ok=True)
+    plain_strengths = {row["system"]: row["strength"] for row in one["tables"]["strengths"]}
+    held = {row["system"]: row["strength"] for row in one["tables"]["controlled_strengths"]}
+    assert held == pytest.approx(plain_strengths, abs=1e-6)
+
+
+def test_a_verdict_of_weight_two_flips_as_two_verdicts_do(metaeval: CommandLine, write: Write) -> None:
+    rows = weighted(drawn(9, 40, {"gpt": {"first": 1.0}}), 2)
+    twice = [row | {"weight": 1} for row in rows for _ in range(row["weight"])]
+    (one,), (other,) = (
+        [row for row in report["tables"]["judge_preferences"] if row["statistic"] == "flips"]
+        for report in (metaeval.report("preferences", write("v.csv", file_of(each)), *JUDGE) for each in (rows, twice))
+    )
+    for name in ("share", "low", "high", "verdicts"):
+        assert one[name] == pytest.approx(other[name])
+
+
+def test_an_unsure_graded_preference_is_less_evidence_of_a_bias(metaeval: CommandLine, write: Write) -> None:
+    rows = drawn(10, 80, {"gpt": {"longer": 1.0}})
+    shares = []
+    for certain in (1.0, 0.8, 0.6):
+        preferences = {"left": 2 - certain, "right": 1 + certain, "tie": 1.5}
+        graded = [
+            {
+                "instruction": row["item"],
+                "generator_1": row["left"],
+                "generator_2": row["right"],
+                "preference": preferences[row["winner"]],
+                "annotator": "gpt",
+                "length-generator_1": row["length-left"],
+                "length-generator_2": row["length-right"],
+            }
+            for row in rows
+        ]
+        report = metaeval.report("preferences", write("v.csv", file_of(graded)), *JUDGE)
+        shares.append(biases(report)["gpt", "longer (×2)"]["share"])
+        held = {row["system"]: row["strength"] for row in report["tables"]["controlled_strengths"]}
+        assert held == pytest.approx(
+            {row["system"]: row["strength"] for row in report["tables"]["strengths"]}, abs=1e-6
+        )
+    assert 0.5 < shares[2] < shares[1] < shares[0]
+
+
+def test_orders_that_are_merged_have_the_mean_weight_of_both(metaeval: CommandLine, write: Write) -> None:
+    rows = ["1,A,B,left,gpt,2", "1,B,A,right,gpt,4", "2,A,B,right,gpt,5", "2,B,A,left,gpt,5", "3,A,B,left,gpt,1"]
+    path = write("v.csv", "\n".join([f"{HEADER},weight", *rows, ""]))
+    report = metaeval.report("preferences", path, *JUDGE, "--merge-orders", "tie", "--baseline", "B")
+    (rate,) = report["tables"]["win_rates"]
+    assert (rate["win_rate"], rate["verdicts"]) == (pytest.approx(4 / 9), 9)
 
 
 def test_orders_that_always_differ_leave_no_verdict(metaeval: CommandLine, write: Write) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 from scipy.stats import kendalltau
 
-from metaeval.judges.preferences.davidson import VerdictCounts, influences, strengths
+from metaeval.judges.preferences.davidson import Design, Fit, fit
 from metaeval.judges.preferences.groups import Groups
 from metaeval.judges.preferences.leaderboards import compare_leaderboards
 from metaeval.judges.preferences.strengths import Strengths, strengths_of, win_rates
@@ -31,12 +31,17 @@ def made_up(systems: int, verdicts: int, *, ties: float, seed: int = 7) -> tuple
     return left, right, drawn - 1, random.integers(verdicts // 5, size=verdicts)
 
 
-def counts_of(made: tuple[NDArray[np.intp], ...], systems: int) -> VerdictCounts:
+def fitted(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers | float = 1.0) -> Fit:
     left, right, winner, groups = made
-    first = np.where(left < right, winner, -winner)
-    return VerdictCounts.of(
-        left, right, np.eye(3)[np.select([first > 0, first < 0], [0, 1], 2)], Groups.of(groups, 1), systems
-    )
+    codes = np.unique(groups, return_inverse=True)[1]
+    outcomes = np.array([winner == outcome for outcome in (1, -1, 0)]) * weights
+    numbers = systems, int(codes.max()) + 1
+    return fit(Design.without_covariates(np.stack([left, right]), outcomes, codes, numbers), reduced=False)
+
+
+def strengths_and_ties(fitted: Fit, systems: int) -> Numbers:
+    """Strengths and ln ν."""
+    return fitted.parameters[: systems + 1]
 
 
 def plain_fit(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers | float = 1.0) -> Numbers:
@@ -56,46 +61,41 @@ def plain_fit(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers
 @pytest.mark.parametrize(("systems", "ties"), [(2, 0.5), (4, 0.2), (7, 1.5)])
 def test_strengths_are_those_of_a_plain_maximum_likelihood_fit(systems: int, ties: float) -> None:
     made = made_up(systems, 300, ties=ties)
-    counts = counts_of(made, systems)
-    fitted = strengths(counts, counts.all[np.newaxis])[0]
-    assert fitted == pytest.approx(plain_fit(made, systems), abs=1e-6)
-    assert fitted[:-1].mean() == pytest.approx(0, abs=1e-12)
+    result = strengths_and_ties(fitted(made, systems), systems)
+    assert result == pytest.approx(plain_fit(made, systems), abs=1e-6)
+    assert result[:-1].mean() == pytest.approx(0, abs=1e-12)
 
 
-def test_resamples_are_fitted_as_if_each_stood_alone() -> None:
-    made = made_up(5, 200, ties=0.6)
-    counts = counts_of(made, 5)
-    weights = np.random.default_rng(1).standard_exponential((6, counts.number_of_groups))
-    fitted = strengths(counts, counts.weighted(weights))
-    codes = np.unique(made[3], return_inverse=True)[1]
-    for own, of_groups in zip(fitted, weights, strict=True):
-        assert own == pytest.approx(plain_fit(made, 5, of_groups[codes]), abs=1e-6)
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_are_those_of_a_plain_weighted_fit(seed: int) -> None:
+    made, weights = made_up(5, 200, ties=0.6), np.random.default_rng(seed).standard_exponential(200)
+    result = strengths_and_ties(fitted(made, 5, weights), 5)
+    assert result == pytest.approx(plain_fit(made, 5, weights), abs=1e-6)
 
 
 def test_without_ties_strengths_are_those_of_evalica() -> None:
     evalica = pytest.importorskip("evalica")
     left, right, winner, groups = made_up(6, 400, ties=0.0)
-    counts = counts_of((left, right, winner, groups), 6)
-    fitted = strengths(counts, counts.all[np.newaxis])[0]
-    assert fitted[-1] == -np.inf
+    found_by_us = strengths_and_ties(fitted((left, right, winner, groups), 6), 6)
+    assert found_by_us[-1] == -np.inf
     names = [f"s{code}" for code in range(6)]
     winners = [evalica.Winner.X if each > 0 else evalica.Winner.Y for each in winner.tolist()]
     result = evalica.bradley_terry(
         [names[code] for code in left], [names[code] for code in right], winners, tolerance=1e-12, limit=10_000
     )
     logs = np.log([result.scores[name] for name in names])
-    assert fitted[:-1] == pytest.approx(logs - logs.mean(), abs=1e-6)
+    assert found_by_us[:-1] == pytest.approx(logs - logs.mean(), abs=1e-6)
 
 
 def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None:
-    counts = counts_of(made_up(4, 300, ties=0.7), 4)
-    fitted = strengths(counts, counts.all[np.newaxis])[0]
-    influence = influences(counts, fitted)
+    made = made_up(4, 300, ties=0.7)
+    result = fitted(made, 4)
+    influence = result.influences[:, :4]
     assert np.abs(influence.sum(axis=0)).max() < 1e-6
-    step = 1e-4
-    weights = 1 + step * np.eye(counts.number_of_groups)[:5]
-    moved = (strengths(counts, counts.weighted(weights))[:, :-1] - fitted[:-1]) / step
-    assert moved == pytest.approx(influence[:5], abs=1e-3)
+    codes, step = np.unique(made[3], return_inverse=True)[1], 1e-4
+    for group in range(5):
+        moved = fitted(made, 4, 1 + step * (codes == group)).parameters[:4] - result.parameters[:4]
+        assert moved / step == pytest.approx(influence[group], abs=1e-3)
 
 
 def verdicts_of(rows: list[tuple[int, int, int, int]], **more: Any) -> Verdicts:
@@ -128,11 +128,11 @@ def test_weights_and_graded_verdicts_are_those_of_a_plain_weighted_fit(ties: flo
     made, random = made_up(5, 300, ties=ties), np.random.default_rng(2)
     weight, certainty = random.integers(1, 4, 300) / 2, random.uniform(0.5, 1, 300)
     certainty[made[2] == 0] = 1.0
-    fitted = found(some_rows(made), weight=weight, certainty=certainty)
+    result = found(some_rows(made), weight=weight, certainty=certainty)
     # A graded verdict is one for each output, with the probabilities as weights.
     twice = tuple(np.concatenate([each, -each if column == 2 else each]) for column, each in enumerate(made))
     expected = plain_fit(twice, 5, np.concatenate([weight * certainty, weight * (1 - certainty)]))
-    assert fitted.values == pytest.approx(expected[:-1], abs=1e-5)
+    assert result.values == pytest.approx(expected[:-1], abs=1e-5)
     repeated = [row for row, times in zip(some_rows(made), (2 * weight).astype(int), strict=True) for _ in range(times)]
     assert found(repeated).values == pytest.approx(found(some_rows(made), weight=weight).values, abs=1e-8)
 
