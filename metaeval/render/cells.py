@@ -28,6 +28,9 @@ BREAKS = ("[:,]", "=", "[-+_/ ]")
 LARGE_MATRIX = 4
 """Number of rows from which the columns of a matrix of the same names have numbers as headers."""
 
+LARGEST_WRITTEN_OUT = 1e12
+"""Larger numbers have an exponent."""
+
 DIGITS = 4
 """Decimals where neither a column nor its intervals say how many."""
 
@@ -241,6 +244,8 @@ def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
     ('0.8124', '—')
     >>> format_cell(7064, Kind.COUNT, digits=4), format_cell(True, Kind.FLAG, digits=4)
     ('7064', '•')
+    >>> format_cell(-1.23456e200, Kind.SCORE, digits=4)
+    '-1.235e+200'
     >>> format_cell(8e-47, Kind.P, digits=4), format_cell(0.031, Kind.P, digits=4)
     ('<0.001', '0.0310')
     """
@@ -252,6 +257,8 @@ def format_cell(cell: Cell, kind: Kind, *, digits: int) -> str:
         return f"<{SMALL_P:g}"
     if isinstance(cell, int | float) and kind is not Kind.TEXT:
         whole = kind is Kind.COUNT and cell == int(cell)
+        if not whole and abs(cell) >= LARGEST_WRITTEN_OUT:
+            return f"{cell:.4g}"
         # z: no minus sign before a number that rounds to zero.
         return str(int(cell)) if whole else f"{cell:z.{digits}f}"
     return visible(str(cell))

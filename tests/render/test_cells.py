@@ -27,6 +27,8 @@ from metaeval.render.cells import Style, best_rows, folded, format_cell, reading
         (1234567, Kind.COUNT, "1234567"),
         (12.0, Kind.COUNT, "12"),
         (2.5, Kind.COUNT, "2.500"),
+        (-123456789e193, Kind.SCORE, "-1.235e+201"),
+        (999999999999.0, Kind.SCORE, "999999999999.000"),
         (0.0004, Kind.P, "<0.001"),
         (0.04, Kind.P, "0.040"),
         (math.nan, Kind.P, "—"),

@@ -380,8 +380,10 @@ def _no_scale(words: Sequence[str], humans: Iterable[str], judges: Iterable[str]
     people, judge = sorted(humans), sorted(judges)
     if not {*people} & {*judge}:
         found = f"labels of people ({', '.join(people)}) and of the judge ({', '.join(judge)})"
-        example = setting("map_labels", f"{judge[0]}={people[0]}")
-        hint = f"map the labels of one to those of the other, as in {example}, or {declare}"
+        hint = f"if they are classes of one scale, set {setting('labels', ','.join(sorted(words)))}"
+        if len(people) > 1 and len(judge) > 1:
+            example = setting("map_labels", f"{judge[0]}={people[0]}")
+            hint = f"map the labels of one to those of the other, as in {example}, or {declare}"
         return judge[0], Problem(found, "some in common", kind="conflict", hint=hint)
     return None
 

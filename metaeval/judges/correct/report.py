@@ -321,10 +321,13 @@ def _alone(study: CorrectStudy, result: Corrected) -> list[str]:
 
 
 def _worth(result: Corrected) -> list[str]:
-    """What the judge is worth in human scores."""
+    """What the judge is worth in human scores, of systems of which some items have none."""
+    others = result.others > 0
+    if not others.any():
+        return ["Every item has a human score, so that the corrected means are those of people alone"]
     if result.alone.all():
         return ["The judge makes no interval narrower, so that the corrected means are those of people alone"]
-    ratio = result.effective / result.labels
+    ratio = (result.effective / result.labels)[others]
     known = ratio[np.isfinite(ratio)]
     if not len(known) or result.groups.min() < MIN_GROUPS:
         # Variances of so few labels are too vague to be compared.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-PEOPLE = "people"
+PEOPLE, RATERS = "people", "the raters"
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,8 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
     frames, notes_on_systems = _of_systems([frame for frame, _ in files], choice)
     frame = pandas.concat(_without_metrics(frames, settings))
-    people, name, note = _people(_kinds(frame, settings))
+    unnamed = {file.system for file in named_files if not file.named}
+    people, name, note = _people(_kinds(frame, settings), unnamed)
     notes = [
         *notes_on_folders,
         *dict.fromkeys(note for _, notes_on_file in files for note in notes_on_file),
@@ -371,10 +372,11 @@ def _kinds(frame: DataFrame, settings: PreferencesSettings) -> dict[str, str]:
     return chosen
 
 
-def _people(kinds: Mapping[str, str]) -> tuple[list[str], str, list[Note | str]]:
+def _people(kinds: Mapping[str, str], unnamed: Collection[str]) -> tuple[list[str], str, list[Note | str]]:
     """Who the people are, what they are called, and notes on it; kinds: of every name.
 
-    The people are those who are known to be, or else all who are not known to be judges.
+    The people are those who are known to be, or else all who are not known to be judges. unnamed: names of files, which
+    are no names of people.
     """
     known = [name for name, kind in kinds.items() if kind == HUMAN]
     people = known or [name for name, kind in kinds.items() if kind == OPEN]
@@ -384,6 +386,9 @@ def _people(kinds: Mapping[str, str]) -> tuple[list[str], str, list[Note | str]]
     names = join_names(people)
     if known:
         return people, PEOPLE, [f"people: {names}"]
+    if len(people) == 1 and names in unnamed:
+        remedy = f"set {setting('humans', names)} or {setting('judges', names)}"
+        return people, RATERS, [Note(f"nothing says whether the raters of {names} are people or judges", remedy=remedy)]
     remedy = f"name people with {setting('humans')}, or judges with {setting('judges')}"
     either = "is a person or a judge" if len(people) == 1 else "are people or judges"
     return people, names, [Note(f"nothing says whether {names} {either}", remedy=remedy)]

@@ -375,6 +375,8 @@ def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:
         (csv(human=["A", "B"], judge=["a", "b"]), (), "label 'A'; expected 'a' | --map-labels A=a,B=b"),
         (csv(human=["yes", "no"], judge=["1", "0"]), (), "label 'yes'; expected a number, as '1' is"),
         (csv(human=["yes", "no"], judge=["good", "bad"]), (), "some in common | --map-labels bad=no"),
+        # To map the only label of one to that of the other would make them equal.
+        (csv(human=["fail"], judge=["pass"]), (), "some in common | set --labels fail,pass."),
         (
             csv(human=["yes", "no"], judge=["yes", "NA"]),
             (),

@@ -329,3 +329,22 @@ def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> No
     assert sorted(rows) == ["other-base", "other-large"]
     assert all(rows[name]["corrected"] == every[name]["corrected"] for name in rows)
     assert "exclude-systems:kin-*" in found["signature"]
+
+
+def test_where_every_item_is_labelled_the_judge_adds_nothing(metaeval: CommandLine, write: Write) -> None:
+    report = metaeval.report("correct", write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))
+    sentences = [finding["sentence"] for finding in report["findings"]]
+    assert sentences[-1] == "Every item has a human score, so that the corrected means are those of people alone"
+    assert not any("is worth" in sentence for sentence in sentences)
+
+
+def test_a_table_of_huge_scores_is_no_wider_than_a_screen(metaeval: CommandLine, write: Write) -> None:
+    rows = [
+        f"{item},{system},{item + 1}e200,{'' if item % 4 == 0 else f'{item}.5e200'}\n"
+        for item in range(40)
+        for system in "AB"
+    ]
+    shown = metaeval("correct", write("s.csv", f"item,system,judge,human\n{''.join(rows)}"), "-q").out
+    table = shown[shown.index("system  ") :].splitlines()
+    assert "e+201" in table[2]
+    assert max(map(len, table)) <= 100

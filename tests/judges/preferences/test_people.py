@@ -153,6 +153,21 @@ def test_an_undefined_tau_is_called_so(metaeval: CommandLine, write: Write) -> N
     assert any("(tau undefined, no interval)" in sentence for sentence in sentences(report))
 
 
+def test_verdicts_without_judges_are_those_of_raters(metaeval: CommandLine, write: Write) -> None:
+    rows = "".join(f"{item},A,B,{'left' if item % 3 else 'right'}\n" for item in range(12))
+    path = write("verdicts.csv", f"item,left,right,winner\n{rows}")
+    report = metaeval.report("preferences", path)
+    assert sentences(report)[0].startswith("A is the strongest system by the verdicts of the raters (")
+    open_note = (
+        "nothing says whether the raters of verdicts are people or judges; set --human verdicts or --judge verdicts"
+    )
+    assert open_note in report["notes"]
+    named = metaeval.report("preferences", f"ann={path}")
+    assert sentences(named)[0].startswith("A is the strongest system by the verdicts of ann (")
+    for options in (["--human", "verdicts"], ["--judge", "verdicts"]):
+        assert not any("nothing says" in note for note in metaeval.report("preferences", path, *options)["notes"])
+
+
 @pytest.mark.parametrize("systems", ["AB", "ABC"])
 def test_a_system_that_always_wins_is_the_strongest(metaeval: CommandLine, write: Write, systems: str) -> None:
     pairs = [(one, other) for one in systems for other in systems if one < other]
