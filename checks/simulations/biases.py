@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ from simulations.scenarios import Bound, Outcome, Scenario
 
 COVERED = Bound(at_least=0.93, at_most=0.97)
 LEVEL = Bound(at_most=0.05)
-FAMILY = Bound(at_least=0.93)
+ONE_ORDER = Bound(at_most=0.08)
+"""Of few verdicts for the weaker system in mostly one order."""
+
+FAMILY = AT_LEAST = Bound(at_least=0.93)
 """How much more certain than people a judge is is not known well: intervals are rather too wide."""
 
 MEDIAN = Bound(at_least=0.45, at_most=0.55)
@@ -102,6 +105,18 @@ class Data:
         )
 
 
+def of_strong(name: str, apart: float, items: int, judge: Judge, quick: int = 0, *, both: bool = True) -> Scenario:
+    """Two systems that are so many log odds apart, of which few verdicts are for the weaker one, or ties.
+
+    Few such verdicts have no median, and intervals are rather too wide.
+    """
+    data = Data(items, 2, spread=apart / 2, systems=2, family=(), both=both)
+    scenario = of_biases(f"{name}, two systems {apart:g} apart, {items} items", data, judge, quick)
+    level = LEVEL if both else ONE_ORDER
+    rejected = {key: level for key in scenario.claims if key.endswith("rejected")}
+    return replace(scenario, claims={f"{each} covered": AT_LEAST for each in (FIRST, LONGER)} | rejected)
+
+
 def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:
     """A judge and one person without biases. Estimates are above the truth in half of the data sets."""
     planted = {(FIRST, ""): judge.first, (LONGER, ""): judge.longer, (SELF_PREFERENCE, "people"): judge.family}
@@ -147,4 +162,9 @@ SCENARIOS = [
     of_biases("planted, 60 items, clusters", Data(60, 2, clusters=True), PLANTED),
     of_biases("none, 200 items, clusters", Data(200, 1, clusters=True), NONE),
     of_biases("planted, 200 items, one order", Data(200, 2, both=False), PLANTED),
+    of_strong("none", 4, 40, NONE, 60),
+    of_strong("none", 4, 100, NONE),
+    of_strong("none, one order", 4, 100, NONE, both=False),
+    of_strong("planted", 4, 100, PLANTED),
+    of_strong("none", 8, 100, NONE),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,9 @@ from simulations.scenarios import Bound, Outcome, Scenario
 
 COVERED = Bound(at_least=0.93, at_most=0.97)
 LEVEL = Bound(at_most=0.05)
+
+Strengths = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""True strengths by people and by a judge."""
 
 
 def outcomes(
@@ -170,11 +174,32 @@ def of_strengths(items: int, spread: float, quick: int) -> Scenario:
 
 
 def of_leaderboards(systems: int, items: int, correlation: float, quick: int) -> Scenario:
-    """True strengths by people and by a judge that are normal draws, and half of the luck of verdicts in common."""
+    """True strengths by people and by a judge that are normal draws."""
+
+    def draw(random: np.random.Generator) -> Strengths:
+        both = random.standard_normal((2, systems))
+        return both[0], correlation * both[0] + np.sqrt(1 - correlation**2) * both[1]
+
+    name = f"leaderboards of {systems} systems correlated by {correlation:g}, {items} items"
+    return _leaderboards(name, draw, items, quick, {"covered": Bound(at_least=0.93)})
+
+
+def of_reversed_groups(groups: int, apart: float, items: int, quick: int) -> Scenario:
+    """Pairs of systems of nearly the same strength, which the judge reverses; groups are a strength of 1 apart."""
+    middle, half = np.repeat(np.arange(groups), 2), np.tile([apart / 2, -apart / 2], groups)
+    name = f"leaderboards of {groups} pairs of systems {apart:g} apart, reversed by the judge, {items} items"
+    claims = {"covered, reversed groups": Bound(), "within bounds": Bound(at_least=0.95)}
+    return _leaderboards(name, lambda _: (middle + half, middle - half), items, quick, claims)
+
+
+def _leaderboards(
+    name: str, draw: Callable[[np.random.Generator], Strengths], items: int, quick: int, covered: Mapping[str, Bound]
+) -> Scenario:
+    """Verdicts by people and by a judge, with half of the luck in common. draw: true strengths by both."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        both = random.standard_normal((2, systems))
-        true = both[0], correlation * both[0] + np.sqrt(1 - correlation**2) * both[1]
+        true = draw(random)
+        systems = len(true[0])
         pairs = random.random((4 * items, systems)).argsort(axis=1)[:, :2]
         luck = random.standard_normal((3, len(pairs)))
         verdicts = [
@@ -187,17 +212,18 @@ def of_leaderboards(systems: int, items: int, correlation: float, quick: int) ->
         people, judge = np.split(np.arange(2 * len(pairs)), 2)
         found = compare_leaderboards(every, people, judge, ("people", "judge"), int(random.integers(1 << 30)))
         if not found or found[0].pairs < systems * (systems - 1) / 2:
-            return {"covered": 1.0, "wrongly exchanged": 0.0}
+            return dict.fromkeys(claims, 1.0) | {"wrongly exchanged": 0.0}
         one, other = np.triu_indices(systems, 1)
         same = (true[0][one] > true[0][other]) == (true[1][one] > true[1][other])
         tau = 2 * same.mean() - 1
+        low, high = found[0].bounds
         return {
-            "covered": found[0].tau.low - 1e-9 <= tau <= found[0].tau.high + 1e-9,
+            next(iter(covered)): found[0].tau.low - 1e-9 <= tau <= found[0].tau.high + 1e-9,
+            "within bounds": low - 1e-9 <= tau <= high + 1e-9,
             "wrongly exchanged": found[0].exchanged > (~same).sum(),
         }
 
-    claims = {"covered": Bound(at_least=0.93), "wrongly exchanged": LEVEL}
-    name = f"leaderboards of {systems} systems correlated by {correlation:g}, {items} items"
+    claims = {**covered, "wrongly exchanged": LEVEL}
     return Scenario(name, 400, quick, simulate, claims)
 
 
@@ -260,4 +286,6 @@ SCENARIOS = [
     of_leaderboards(5, 50, 0.3, 50),
     of_leaderboards(10, 50, 0.8, 0),
     of_leaderboards(10, 200, 1.0, 0),
+    of_reversed_groups(3, 0.2, 50, 50),
+    of_reversed_groups(5, 0.2, 100, 0),
 ]

@@ -152,7 +152,7 @@ def work_on_biases(verdicts: Verdicts, judges: int) -> float:
 def share_of(effect: Effect) -> Ratio:
     """The share of verdicts that a log odds stands for, with its interval and the test against ½."""
     share = 1 / (1 + np.exp(-effect.value))
-    bounded = Bounded.of(share, effect.error * share * (1 - share), lowest=0.0, units=effect.units, share=True)
+    bounded = Bounded.of(share, effect.error * share * (1 - share), lowest=0.0, units=effect.freedom + 1, share=True)
     return Ratio(float(share), *bounded.interval(), bounded.p(NULL))
 
 
@@ -311,8 +311,8 @@ def _controlled_strengths(
         return []
     kept = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), chosen, [True]])
     controlled = fit(design, reduced=False, start=fitted.parameters[kept]).strengths
-    values, errors, units = np.array([(one.value, one.error, one.units) for one in controlled]).T
-    half = stdtrit(np.maximum(units - 1, 1), (1 + LEVEL) / 2) * errors
+    values, errors, freedom = np.array([(one.value, one.error, one.freedom) for one in controlled]).T
+    half = stdtrit(np.maximum(freedom, 1), (1 + LEVEL) / 2) * errors
     return [
         ControlledStrengths(
             by=by,

@@ -317,6 +317,15 @@ class Effect(NamedTuple):
         )
 
     @property
+    def freedom(self) -> float:
+        """The degrees of freedom of its error: the effective number of groups, by what they tell and by what they add.
+
+        What verdicts on a much stronger system tell is added by the few groups in which it does not win.
+        """
+        squares = self.influences**2
+        return min(self.units - 1, effective_number(squares)) if squares.any() else self.units - 1
+
+    @property
     def error(self) -> float:
         """Its standard error, clustered by groups.
 

@@ -55,6 +55,14 @@ class Leaderboards:
     same: int
     pairs: int
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Tau if all pairs that are not ordered significantly by both were ordered in opposite ways, or in the same.
+
+        They hold jointly with the tests of pairs, however the true strengths are spread.
+        """
+        return 2 * self.same / self.pairs - 1, 1 - 2 * self.exchanged / self.pairs
+
 
 def compare_leaderboards(
     verdicts: Verdicts, by_people: Indices, by_judge: Indices, names: tuple[str, str], seed: int

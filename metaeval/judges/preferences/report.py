@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from metaeval.judges.preferences.cells import (
 )
 from metaeval.judges.preferences.compute import AVERAGE, STATISTICS, MetricAgreement, Preferences
 from metaeval.judges.preferences.groups import SIGNS, Groups
+from metaeval.judges.preferences.judges import AGREEMENT
 from metaeval.judges.preferences.report_biases import methods_of_biases, notes_on_biases, on_biases, tables_of_biases
 from metaeval.judges.preferences.report_judges import notes_on_judges, on_judges, tables_of_judges
 from metaeval.judges.preferences.report_strengths import (
@@ -55,7 +57,7 @@ from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.stats.rank import best_first
 from metaeval.version import __version__
 
-MAX_SENTENCES = 3
+MAX_SENTENCES, MAX_TABLES = 3, 2
 
 TREATMENTS: dict[Ties, str] = {
     "discordant": "ties of a metric are discordant",
@@ -93,7 +95,19 @@ def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
     if _few_clusters(result) and len(sentences) < MAX_SENTENCES:
         sentences.append("Intervals may be too narrow with so few clusters")
     findings = [Finding("preferences", sentence) for sentence in sentences]
+    tables = _most_important(study, result, tables)
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, result))
+
+
+def _most_important(study: PreferencesStudy, result: Preferences, tables: Sequence[Table]) -> list[Table]:
+    """The tables, of which readers see the two that answer the question; the others are details."""
+    agree = any(one.name == AGREEMENT for one in result.judges)
+    judges = ["judge_preferences", "judge_biases"] if agree else ["judge_biases"]
+    order = ["win_rates", "metric_preferences", *(judges if study.judged.any() else []), "strengths"]
+    shown = {one.name for one in tables if not one.detail}
+    present = [name for name in dict.fromkeys([*order, "judge_preferences", "judge_biases"]) if name in shown]
+    first = present[:MAX_TABLES]
+    return [replace(one, detail=one.name not in first) for one in tables]
 
 
 def _language_pair(one: MetricAgreement, *, by_pair: bool) -> list[Cells]:

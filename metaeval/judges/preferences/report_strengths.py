@@ -127,6 +127,9 @@ def _head_to_head(one: Strengths, columns: Sequence[str]) -> Table:
     )
 
 
+_BOUNDS = "tau if pairs without significant orders by both are all ordered in opposite ways, or all in the same"
+
+
 def _leaderboards(results: Sequence[Leaderboards]) -> Table:
     """The agreement of each judge's leaderboard with that of people."""
     people = results[0].people
@@ -142,7 +145,8 @@ def _leaderboards(results: Sequence[Leaderboards]) -> Table:
             for name in columns
         ),
         score("tau", taus[0], about="Kendall's tau between the strengths", interval=("low", "high")),
-        *scores(("low", "high"), taus[1:3], about=INTERVAL),
+        *scores(("low", "high"), taus[1:3], about=f"{INTERVAL} if true strengths are spread normally"),
+        *scores(("bound_low", "bound_high"), np.array([one.bounds for one in results]).T, about=_BOUNDS),
         count("exchanged", numbers_of_pairs[0], about=exchanged),
         count("same", numbers_of_pairs[1], about="pairs that both order significantly in the same way"),
         count("pairs", numbers_of_pairs[2], about="pairs of systems"),
@@ -298,6 +302,11 @@ def notes_on_strengths(result: Preferences) -> list[Note | str]:
         if one.wins.any() and np.isnan(one.values).any() and not np.isnan(one.values).all():
             by = f" by {one.by}" if len({each.by for each in main}) > 1 else ""
             notes.append(f"no strength{on_pair(one.language_pair)}{by}: {_without_ends(one)}")
+    if result.leaderboards and not all(one.bounds[0] == one.bounds[1] for one in result.leaderboards):
+        widest = min(result.leaderboards, key=lambda each: each.bounds[0])
+        wide = f"if a judge reverses nearly equal systems, tau may be {widest.bounds[0]:.2f} to {widest.bounds[1]:.2f}"
+        of = f" ({widest.by}{on_pair(widest.language_pair)})" if len(result.leaderboards) > 1 else ""
+        notes.append(f"the interval of tau in leaderboards takes true strengths to be normal; {wide}{of}")
     if result.strengths:
         why, remedy = _obstacle(result.strengths)
         if why:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from metaeval.judges.preferences.biases import share_of
 from metaeval.judges.preferences.davidson import PART, SPREAD_OF_SCALE, Design, fit
 
 Numbers = NDArray[np.float64]
@@ -215,6 +216,29 @@ def test_many_verdicts_have_the_estimates_of_a_fit_from_the_beginning(monkeypatc
         assert again is not None
         assert again.error == pytest.approx(one.error, rel=0.01)
         assert again.units == pytest.approx(one.units, rel=1e-4)
+
+
+def test_few_groups_that_decide_a_coefficient_leave_few_degrees_of_freedom() -> None:
+    # A strong system loses only in 3 of 60 groups, in which it comes second.
+    left = np.tile([0, 1], 60)
+    winner = np.where(left == 0, 1, -1)
+    winner[[1, 3, 5]] = 1
+    design = Design(
+        left=left,
+        right=1 - left,
+        outcomes=outcomes_of(winner),
+        columns=np.ones((1, 120)),
+        groups=np.arange(120) // 2,
+        systems=2,
+        number_of_groups=60,
+        scaled=np.zeros(120, dtype=np.bool_),
+    )
+    (effect,) = fit(design).coefficients
+    assert effect is not None
+    assert effect.units == pytest.approx(60)
+    assert 3 <= effect.freedom < 4
+    # As of three tosses of a coin, which are never significant.
+    assert share_of(effect).p > 0.05
 
 
 def test_blocks_of_groups_change_nothing(monkeypatch: Any) -> None:

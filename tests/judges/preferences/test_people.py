@@ -151,6 +151,8 @@ def test_an_undefined_tau_is_called_so(metaeval: CommandLine, write: Write) -> N
     rows = "".join(f"{item},A,B,{winner},{name}\n" for item, winner in enumerate(("left", "right")) for name in "xy")
     report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), "--judge", "y")
     assert any("(tau undefined, no interval)" in sentence for sentence in sentences(report))
+    note = "if a judge reverses nearly equal systems, tau may be -1.00 to 1.00"
+    assert f"the interval of tau in leaderboards takes true strengths to be normal; {note}" in report["notes"]
 
 
 def test_verdicts_without_judges_are_those_of_raters(metaeval: CommandLine, write: Write) -> None:
@@ -179,3 +181,31 @@ def test_a_system_that_always_wins_is_the_strongest(metaeval: CommandLine, write
     )
     assert found.startswith("A is the strongest system by the verdicts of x (it won every verdict against the others)")
     assert "significantly stronger than" in found
+
+
+@pytest.mark.parametrize(
+    ("who", "metric", "options", "tables"),
+    [
+        ("xy", True, ["--judge", "y"], ["metric_preferences", "judge_preferences"]),
+        ("xyz", True, ["--human", "x"], ["metric_preferences", "judge_preferences"]),
+        ("xy", False, ["--judge", "y"], ["judge_preferences", "judge_biases"]),
+        ("y", True, ["--judge", "y"], ["judge_biases", "strengths"]),
+        ("x", True, ["--human", "x"], ["metric_preferences", "strengths"]),
+        ("x", True, ["--human", "x", "--baseline", "A"], ["metric_preferences", "win_rates"]),
+    ],
+)
+def test_the_first_screen_has_two_tables_and_names_the_others(
+    metaeval: CommandLine, write: Write, who: str, metric: bool, options: list[str], tables: list[str]
+) -> None:
+    pairs = [(one, other) for one in "ABC" for other in "ABC" if one != other]
+    rows = [f"{HEADER}{',bleu-left,bleu-right' if metric else ''}"]
+    for number, judge in enumerate(who):
+        for item in range(30):
+            for place, (one, other) in enumerate(pairs[item % 6 :][:2]):
+                winner = ("left", "right", "tie")[(item * 7 + place + number * (item % 3)) % 3]
+                rows.append(f"{item},{one},{other},{winner},{judge}{f',{item % 5},2' if metric else ''}")
+    path = write("v.csv", "\n".join([*rows, ""]))
+    details = {name: each["detail"] for name, each in metaeval.report("preferences", path, *options)["layout"].items()}
+    assert sorted(name for name, detail in details.items() if not detail) == sorted(tables)
+    others = metaeval("preferences", path, *options).out.partition("Not shown")[2]
+    assert all(name in others for name, detail in details.items() if detail)

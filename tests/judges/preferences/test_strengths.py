@@ -254,6 +254,7 @@ def test_leaderboards_exchange_the_pairs_that_both_order_significantly_in_opposi
     assert result.tau.low <= result.tau.value <= result.tau.high < 0
     assert (result.pairs, result.same) == (6, 0)
     assert result.exchanged >= 1
+    assert result.bounds == pytest.approx([-1, 1 - 2 * result.exchanged / 6])
     (same,) = compare_leaderboards(verdicts, people, people, ("people", "same"), 1)
     assert same.exchanged == 0
     assert same.tau.value == 1
