@@ -15,6 +15,9 @@ from simulations.scenarios import Bound, Outcome, Scenario
 
 COVERED = Bound(at_least=0.93, at_most=0.97)
 LEVEL = Bound(at_most=0.05)
+MOST_APART = 4
+"""Log odds between two systems up to which the level is claimed."""
+
 ONE_ORDER = Bound(at_most=0.08)
 """Of few verdicts for the weaker system in mostly one order."""
 
@@ -114,7 +117,9 @@ def of_strong(name: str, apart: float, items: int, judge: Judge, quick: int = 0,
     scenario = of_biases(f"{name}, two systems {apart:g} apart, {items} items", data, judge, quick)
     level = LEVEL if both else ONE_ORDER
     rejected = {key: level for key in scenario.claims if key.endswith("rejected")}
-    return replace(scenario, claims={f"{each} covered": AT_LEAST for each in (FIRST, LONGER)} | rejected)
+    claims = {f"{each} covered": AT_LEAST for each in (FIRST, LONGER)} | rejected
+    # Of one verdict in ten thousand no error is known.
+    return replace(scenario, claims=dict.fromkeys(claims, Bound()) if apart > MOST_APART else claims)
 
 
 def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:

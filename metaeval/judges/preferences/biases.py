@@ -151,8 +151,13 @@ def work_on_biases(verdicts: Verdicts, judges: int) -> float:
 
 def share_of(effect: Effect) -> Ratio:
     """The share of verdicts that a log odds stands for, with its interval and the test against ½."""
+    from scipy.special import stdtrit
+
     share = 1 / (1 + np.exp(-effect.value))
-    bounded = Bounded.of(share, effect.error * share * (1 - share), lowest=0.0, units=effect.freedom + 1, share=True)
+    # Of few groups that decide it, the error is as much larger as the quantile of Student's t.
+    by_decisive, by_all = stdtrit(np.maximum([effect.freedom, effect.units - 1], 0.1), (1 + LEVEL) / 2)
+    error = effect.error * by_decisive / by_all
+    bounded = Bounded.of(share, error * share * (1 - share), lowest=0.0, units=effect.units, share=True)
     return Ratio(float(share), *bounded.interval(), bounded.p(NULL))
 
 
