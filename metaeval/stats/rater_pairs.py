@@ -184,7 +184,7 @@ def of_runs(number: int, runs: Pairs, pairs: Pairs, *, categories: bool, exponen
     without = divide(of_runs.sum() - of_runs, size.sum() - size) - divide(
         of_people.sum() - of_people, size_of_people.sum() - size_of_people
     )
-    error, units = jackknife_error(excess, without, size), effective_number(size)
+    error, units = jackknife_error(excess, without, size), effective_number(size) if known.any() else math.nan
     if categories:
         share = runs.share(runs.equal)
         value, low, high = share[:3]

@@ -335,6 +335,12 @@ def test_runs_of_a_judge_are_one_verdict_each_and_as_consistent_as_counted(metae
     assert runs["excess"] == pytest.approx(np.mean(pairs) - np.mean(of_people))
 
 
+def test_runs_of_a_judge_without_people_have_a_consistency_alone(metaeval: CommandLine, write: Write) -> None:
+    rows = repeated((row for row in verdicts(1) if row["judge"] == "kite"), 2)
+    (runs,) = metaeval.tables("preferences", write("v.csv", text_of(rows)), "--replicate", "run")["preferences_runs"]
+    assert (runs["consistency"], runs["excess"], runs["p"]) == (1, None, None)
+
+
 @refusals("""
 contrast c.csv --group topic => c.csv:1: header | a column 'topic' | --group
 contrast c.csv --replicate run => a column 'run' | --replicate
