@@ -68,6 +68,10 @@ _OUT_OF_MEMORY = (
 )
 
 
+_UNMAPPED = ("failed to map segment", "Cannot allocate memory")
+"""What the dynamic linker says where there is too little memory to import a package."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is used."""
 
@@ -194,7 +198,7 @@ def _exit_of(error: Exception) -> NoReturn:
     """End with the message and the code of an error."""
     if _is_caused_by_interrupt(error):
         _exit_interrupted()
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and any(it in str(error) for it in _UNMAPPED)):
         error = MetaevalError(_OUT_OF_MEMORY)
     if isinstance(error, OSError):
         error = _of_system(error)

@@ -277,6 +277,19 @@ def test_an_unexpected_exception_is_one_line_and_a_code_of_its_own(
         assert err.splitlines()[-1].startswith(r"Error: KeyError: 'two\nlines'. This is a bug in metaeval")
 
 
+def test_too_little_memory_to_import_a_package_is_no_bug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**_settings: object) -> None:
+        raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
+
+    monkeypatch.setattr(cli.command_line, "main", fail)
+    with pytest.raises(SystemExit) as exit_of:
+        cli.main(["score"])
+    assert exit_of.value.code == 2
+    assert capsys.readouterr().err.startswith("Error: not enough memory")
+
+
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "Broken pipe"), SystemExit(0)], ids=repr)
 def test_an_exit_that_is_not_ours_is_no_success(
     error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
