@@ -111,7 +111,7 @@ SPREAD = np.linspace(0.8, 1.4, 20)
 
 def _shares() -> list[Scenario]:
     every = []
-    for systems, sets in ((5, 600), (20, 300), (100, 200)):
+    for systems, sets in ((5, 600), (20, 300), (100, 100)):
         for items in (100, 2000):
             every += [
                 of_shares(
@@ -128,8 +128,8 @@ def _shares() -> list[Scenario]:
 
 SCENARIOS = [
     *_shares(),
-    of_shares("equal", 20, 400, equal, NOT_CALIBRATED, sets=300, clusters=True),
-    of_shares("spread", 20, 400, spread, CALIBRATED, sets=300, clusters=True),
+    of_shares("equal", 20, 800, equal, NOT_CALIBRATED, sets=300, clusters=True),
+    of_shares("spread", 20, 800, spread, CALIBRATED, sets=300, clusters=True),
     of_macro_f1(20, 200, np.ones(20), "equal", NOT_CALIBRATED, 200),
     of_macro_f1(20, 200, SPREAD, "spread", CALIBRATED, 200),
     of_macro_f1(5, 1000, SPREAD[:5], "spread", CALIBRATED, 200),
