@@ -165,7 +165,7 @@ def by_level(analysis: AnalysisOfFiles[Any, Any], levels: Mapping[str, Analysed]
         raise next(iter(refused.values()))
     name = next(table for table in analysis.tables if table.endswith(BY_GROUP))
     output = output_by_level(analysis.name, outputs, estimates, name=name, column=settings.group, keys=analysis.levels)
-    return output.after(notes=[f"left out: {error.problems[0]}" for error in refused.values()])
+    return output.after(notes=[f"left out: {error.problems[0].at(None)}" for error in refused.values()])
 
 
 def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:

@@ -15,7 +15,6 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
-from metaeval.io.files.run_files import files_of_scores
 from metaeval.judges.correct.estimates import (
     INDEPENDENT,
     DesignEffects,
@@ -141,7 +140,7 @@ class Corrected:
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
     """Raise an `InputError` for systems that cannot be corrected, with the reason."""
     labels = (~np.isnan(study.human)).sum(axis=1)
-    path = files_of_scores(settings.scores)[0][0].path
+    path = study.origin.files[0].path if study.origin.files else None
     few = [
         Problem(f"{pluralize(count, 'human score')} of system '{shortened(name)}'", "at least two", path)
         for name, count in zip(study.systems, labels.tolist(), strict=True)

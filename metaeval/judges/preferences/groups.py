@@ -72,9 +72,9 @@ class Groups:
         return group_sums(values, self.codes, len(self.sizes))
 
     def deviations(self, numerator: Floats, denominator: Floats) -> Floats:
-        """What each group adds to the deviation of the ratio of two sums over groups, (G,)."""
-        value = numerator.sum() / denominator.sum()
-        return np.asarray((numerator - value * denominator) / denominator.sum())
+        """What each group adds to the deviation of the ratio of two sums over groups, (G,); NaN where undefined."""
+        total = np.asarray(denominator.sum())
+        return np.asarray(divide(numerator - divide(numerator.sum(), total) * denominator, total))
 
     def by_cluster(self, deviations: Floats, clusters: Indices) -> dict[int, float]:
         """What each cluster adds to a deviation, by its code; none where clusters are dealt into fewer groups.
