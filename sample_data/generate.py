@@ -292,6 +292,18 @@ def fnc1_text(pairs: Sequence[tuple[str, int]], stances: Codes, rows: Codes) -> 
 
 RUMOUR_STORIES = ("bridge", "festival", "museum", "storm")
 
+RUMOUR_TEAMS = (
+    ("comma", "comment_leaning", "yes", "no", "41.5", "large encoder"),
+    ("comma", "comment_words", "no", "no", "2.1", "bag of words"),
+    ("evenly", "even_recall", "yes", "no", "63.0", "ensemble of five"),
+    ("askers", "query_keen", "no", "no", "18.2", "encoder"),
+    ("askers", "never_deny", "no", "no", "12.4", "small encoder"),
+    ("backers", "support_keen", "no", "yes", "20.9", "encoder"),
+    ("hunters", "deny_hunter", "no", "no", "9.7", "encoder"),
+    ("steady", "steady", "no", "no", "0.1", "majority class"),
+)
+"""Made metadata of the systems, as if teams had submitted them: some have two, one is late."""
+
 
 def rumoureval_files(*, rng: np.random.Generator) -> dict[str, str]:
     """Stance of a reply towards a rumour in the native form of RumourEval 2017, path to text."""
@@ -301,6 +313,7 @@ def rumoureval_files(*, rng: np.random.Generator) -> dict[str, str]:
     files = {
         "rumoureval2017/gold.json": rumoureval_text(ids, items.gold),
         "rumoureval2017/stories.csv": csv_text(("id", "story"), stories),
+        "rumoureval2017/teams.csv": csv_text(("team", "run", "primary", "late", "seconds", "model"), RUMOUR_TEAMS),
     }
     for profile, own_rng in zip(RUMOUR_SYSTEMS, rng.spawn(len(RUMOUR_SYSTEMS)), strict=True):
         predicted = answers(profile, items, rng=own_rng)

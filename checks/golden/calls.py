@@ -138,6 +138,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "score-seed": lambda: metaeval.score(fnc1(), "accuracy", seed=-1),
     "scoring_program": lambda: metaeval.scoring_program("configs/rumour2017.yaml", "bundle"),
     "audit": lambda: metaeval.audit(fnc1(), "macro-f1", baselines="random_guess"),
+    "leaderboard": lambda: metaeval.leaderboard(
+        "configs/rumour2017.yaml", "macro-f1", metadata="sample_data/rumoureval2017/teams.csv", cost="seconds"
+    ),
     "similarity": lambda: metaeval.similarity(fnc1(), TWO, coefficient="spearman", permutations=20, margin=0.8),
     "similarity-wrong": lambda: metaeval.similarity(fnc1(), TWO, coefficient="kendal"),  # type: ignore[arg-type]
     "stability": lambda: metaeval.stability(STANCE, TWO, trials=30, sizes=[0.1, 0.5], workers=2),

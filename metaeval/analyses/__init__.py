@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from metaeval.analyses.correlate import correlate as correlate
     from metaeval.analyses.explain import explain as explain
     from metaeval.analyses.items import items as items
+    from metaeval.analyses.leaderboard import leaderboard as leaderboard
     from metaeval.analyses.merge_classes import merge_classes as merge_classes
     from metaeval.analyses.plan import plan as plan
     from metaeval.analyses.power import power as power
@@ -55,6 +56,7 @@ _SENTENCES = {
     },
     "Compare systems, plan a study": {
         "audit": "Which submissions can be accepted?",
+        "leaderboard": "Where do the submissions of a shared task stand?",
         "compare": "Which systems are significantly better than others?",
         "plan": "How many items, systems or annotators are enough?",
         "references": "How many references are enough?",

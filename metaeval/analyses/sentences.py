@@ -10,6 +10,7 @@ import numpy as np
 from metaeval.arrays import Floats, Indices
 from metaeval.errors import join_all, pluralize
 from metaeval.inference.parts import Components, tau_of_coefficient
+from metaeval.inference.standings import Outcome
 from metaeval.model.report import (
     SMALL_P,
     Cell,
@@ -105,6 +106,23 @@ def every(number: int, noun: str = "measure", plural: str = "") -> str:
 def all_or_names(measures: Sequence[str], number: int) -> str:
     """The names of measures, or 'all 3 measures' if they are all of several."""
     return every(number) if len(measures) == number > 1 else join_names(measures)
+
+
+def on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
+    """A sentence on measures with one outcome; by_score: all systems, the best first."""
+    best, is_shared = outcome.best, len(outcome.best) > 1
+    worse, both = outcome.tested - len(best), "both" if len(best) == 2 else "all"
+    rest = "" if outcome.tested == len(by_score) else " that can be tested"
+    if not is_shared and not outcome.similar:
+        return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
+    of_tested = f" of the {outcome.tested} systems{rest}" if rest else ""
+    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+    if outcome.similar:
+        relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"
+        others = [name for name in by_score if name in outcome.similar]
+        is_any = not is_shared and len(others) == worse > NAMED_AT_MOST
+        return f"{claim}, {relation} {'any other' if is_any else join_names(others)}"
+    return f"{claim} and are {both} significantly better than {every(worse, 'other system')}" if worse else claim
 
 
 def show_beside(value: float, limit: float, decimals: int = 2) -> str:

@@ -48,6 +48,7 @@ def check(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> 
 
     \b
     metaeval check configs/stance.yaml --fail-if 'stability.cem-ord.mean < 0.6'
+    metaeval check configs/ordinal.yaml --signature 'metaeval:*|task:*|n:8|systems:*|scale:*|seed:20201'
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
     from metaeval.cli.options import values_of

@@ -18,6 +18,7 @@ from metaeval.settings import (
     YAML,
     AnalysisSettings,
     Choice,
+    FileOrName,
     Option,
     Parsed,
     Path,
@@ -161,6 +162,14 @@ class CheckSettings(Settings):
         None,
         "File in which this run is saved as a baseline, unless the check fails",
         where=frozenset({COMMAND_LINE, PYTHON}),
+    )
+    frozen_signature: Option[str | None, str | None] = Option(
+        FileOrName(lambda word, _: word.startswith("metaeval:")),
+        None,
+        "Signature that the results must have, such as the frozen one of a phase, or a file with it: JSON results, or "
+        "its line; a field `name:*` may have any value",
+        flag="--signature",
+        metavar="SIGNATURE|FILE",
     )
     alpha: float = alpha("Significance level of the comparison with the baseline")
     permutations: int = whole(

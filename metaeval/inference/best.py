@@ -125,6 +125,25 @@ class Corrected(NamedTuple):
     high: float
 
 
+@dataclass(frozen=True)
+class Winner:
+    """The system with the best score under a measure, the first of several.
+
+    system: its index among those compared. p_best: probability of each system to be the best, (S,): 0 where another is
+    significantly better, NaN without a test. corrected: its oriented score, corrected for its having been chosen.
+    """
+
+    system: int
+    is_shared: bool
+    p_best: Floats
+    corrected: Corrected
+
+    def corrected_in(self, sign: int) -> Corrected:
+        """The corrected score and its interval in the direction of the measure."""
+        score, *ends = (each * sign for each in self.corrected)
+        return Corrected(score, *sorted(ends))
+
+
 def correct_best(score: float, errors: ScoreErrors, winners: Winners, bounds: tuple[float, float]) -> Corrected:
     """The corrected score of the best system; errors: its own. NaN where scores without bounds do not vary."""
     of_one = np.array([score])

@@ -520,8 +520,12 @@ class Order:
     @property
     def rank_sets(self) -> tuple[Ints, Ints]:
         """Lowest and highest rank that each system may have, from 1; the sets of all systems hold jointly."""
-        low = 1 + self.better.sum(axis=0)
-        high = int(self.defined.sum()) - self.better.sum(axis=1)
+        return self.rank_sets_among(np.ones(len(self.scores), dtype=np.bool_))
+
+    def rank_sets_among(self, ranked: Bools) -> tuple[Ints, Ints]:
+        """The same where only some systems have a rank; ranked: which, (S,)."""
+        low = 1 + self.better[ranked].sum(axis=0)
+        high = int((self.defined & ranked).sum()) - self.better[:, ranked].sum(axis=1)
         return low.astype(np.int64), high.astype(np.int64)
 
     @property

@@ -75,7 +75,7 @@ def _remedy() -> str:
 
 _COLUMN: dict[Any, Any] = {
     "name": (str, None), "kind": str, "higher_is_better": (bool, None), "bands": [float], "head": str, "values": [str],
-    "about": str, "detail": bool, "interval": [str], "letters": str, "digits": (int, None),
+    "about": str, "detail": bool, "on_page": bool, "interval": [str], "letters": str, "digits": (int, None),
 }  # fmt: skip
 _LAYOUT: dict[Any, Any] = {"title": (str, None), "detail": bool, "beside": (str, None), "columns": [_COLUMN]}
 _LAYOUT["first"] = (int, None)

@@ -6,10 +6,11 @@ from metaeval.measures import overall, per_class, agreement, ordinal, associatio
 
 # isort: on
 from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset
-from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, measure
+from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, index_of_measure, measure
 
 __all__ = [
     "measure",
+    "index_of_measure",
     "preset",
     "candidates",
     "fits",

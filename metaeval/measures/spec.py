@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.arrays import Counts, Scores
-from metaeval.errors import UnknownName, invalid, one_of, refuse, repeated, setting, unknown
+from metaeval.errors import InputError, UnknownName, invalid, one_of, refuse, repeated, setting, unknown
 from metaeval.measures.parameters import NUMERIC_FORMS as NUMERIC_FORMS
 from metaeval.measures.parameters import SUBTRACTING as SUBTRACTING
 from metaeval.measures.parameters import ByParameter as ByParameter
@@ -415,3 +415,16 @@ def measure(text: str) -> Measure:
         arguments[key] = parameter.parse(unquoted(value), measure=name)
     values = tuple(arguments.get(parameter.name, parameter.default) for parameter in declaration.parameters)
     return Measure(declaration, values, tuple(arguments))
+
+
+def index_of_measure(name: str, measures: Sequence[str]) -> int | None:
+    """The index of a measure, in any spelling of its name, or None; measures of tables are not registered."""
+    if name in measures:
+        return measures.index(name)
+    for index, known in enumerate(measures):
+        try:
+            if measure(known) == measure(name):
+                return index
+        except (InputError, UnknownName):
+            continue
+    return None

@@ -48,9 +48,9 @@ class Column:
     of scores, so that a renderer can mark the best. bands: limits between weak, medium and strong values, for colours.
     head: a shorter header on screen; '' for the name. values: all possible texts of the cells, so that a misspelt text
     in a gate is an error; () where any text is possible. about: what the column means, in a few words, for the reading
-    aid under its table and the pages of the documentation. detail: whether tables for readers leave it out. interval,
-    letters: the columns with the ends of its interval, and with its letters, which readers see in its cells. digits:
-    the most decimals that tables for readers show.
+    aid under its table and the pages of the documentation. detail: whether tables for readers leave it out. on_page:
+    whether a page shows it in any case. interval, letters: the columns with the ends of its interval, and with its
+    letters, which readers see in its cells. digits: the most decimals that tables for readers show.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Column:
     values: tuple[str, ...] = ()
     about: str = ""
     detail: bool = False
+    on_page: bool = False
     interval: tuple[str, ...] = ()
     letters: str = ""
     digits: int | None = None

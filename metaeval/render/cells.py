@@ -49,7 +49,7 @@ class Style:
     precision. width: of the terminal, in cells; None for lines of any length. colour: whether the terminal supports
     colours and bold and dim text. appendix: whether a page is printed with all tables. safe_csv: whether text in CSV
     and TSV is changed so that no spreadsheet runs it. notes, every_column: whether formats for readers have all notes,
-    and all columns of their tables.
+    and all columns of their tables. page: whether it is a page, on which a wide table can be scrolled.
     """
 
     digits: int | None = None
@@ -59,6 +59,7 @@ class Style:
     safe_csv: bool = False
     notes: bool = False
     every_column: bool = False
+    page: bool = False
 
     @property
     def decimals(self) -> int:
@@ -147,7 +148,7 @@ def _for_readers(columns: Sequence[Column], style: Style) -> list[int]:
     return [
         index
         for index, column in enumerate(columns)
-        if style.every_column or not (column.detail or column.name in within)
+        if style.every_column or not (column.name in within or (column.detail and not (style.page and column.on_page)))
     ]
 
 

@@ -262,6 +262,7 @@ SHORT = 12
 
 def html(report: Report, style: Style) -> str:
     """The report as one self-contained HTML file: verdict, data, plots and tables by analysis, provenance."""
+    style = replace(style, page=True)
     script = _resource("page.js")
     class_ = "appendix" if style.appendix else None
     body = element("body", *_body(report, by_analysis(report), style), element("script", Markup(script)), class_=class_)

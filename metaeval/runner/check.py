@@ -13,6 +13,7 @@ from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.gates.baselines import PREDICTIONS_TABLE, Baseline, compare_with_baseline, with_items
 from metaeval.gates.conditions import Gate, Outcome, Verdict, judge, names_of, parse_gates
+from metaeval.gates.signatures import judge_signature, read_signature
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
@@ -65,17 +66,21 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     config = config.without_item_file()
     settings = config.check or CheckSettings()
     gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
-    if not gates and settings.baseline is None and settings.save_baseline is None:
+    if not gates and settings.baseline is None and settings.save_baseline is None and settings.frozen_signature is None:
         path = config.file.path if config.file else None
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
+    frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
     of_files = needs_no_runs(config)
-    if config.report is None and settings.save_baseline is None:
+    if config.report is None and settings.save_baseline is None and frozen is None:
         config = replace(config, computed=_sections_of(gates, config))
     if of_files:
         results = run_files(config, command_line=command_line, progress=progress)
         report = _report(
-            results, judge(gates, results, earlier), AnalysisOutput(()), _source_files(settings.baseline, "baseline")
+            results,
+            _judge(gates, results, earlier, frozen),
+            AnalysisOutput(()),
+            _source_files(settings.baseline, "baseline"),
         )
         return CheckResult(report, results if settings.save_baseline is not None else None, results)
     studies = read_groups(config, partial(read_study, progress=progress))
@@ -97,11 +102,18 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     drop = AnalysisOutput(())
     if drops:
         drop = drops[ONLY] if ONLY in drops else merged_output(drops)
-    report = _report(results, judge(gates, results, earlier), drop, _source_files(settings.baseline, "baseline"))
+    outcomes = _judge(gates, results, earlier, frozen)
+    report = _report(results, outcomes, drop, _source_files(settings.baseline, "baseline"))
     if settings.save_baseline is None:
         return CheckResult(report, results=results)
     with_all_items = {name: with_items(every[name], study) for name, study in studies.items()}
     return CheckResult(report, merged_report(config, studies, with_all_items), results)
+
+
+def _judge(gates: Sequence[Gate], results: Report, earlier: Report | None, frozen: str | None) -> tuple[Outcome, ...]:
+    """The outcomes of the gates, and of the frozen signature."""
+    outcomes = judge(gates, results, earlier)
+    return outcomes if frozen is None else (judge_signature(frozen, results.signature), *outcomes)
 
 
 def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, ...] | None:
@@ -130,9 +142,10 @@ def check_results(path: str, settings: CheckSettings, *, command_line: str = "")
     gates, earlier = parse_gates(settings.fail_if, baseline=settings.baseline is not None), None
     if settings.save_baseline is not None:
         raise _refusal(path, "results that are computed already, for a baseline", "an experiment file (.yaml)")
+    frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
     if not gates and settings.baseline is not None:
         raise _refusal(path, "results without predictions to compare with a baseline", "an experiment file (.yaml)")
-    if not gates:
+    if not gates and frozen is None:
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     if path == settings.baseline == STANDARD_INPUT:
         raise _refusal(None, "standard input for the results and for the baseline", "one of them", "save the other")
@@ -144,7 +157,7 @@ def check_results(path: str, settings: CheckSettings, *, command_line: str = "")
         baseline.check_measures(results.provenance.measures)
         baseline.check_gold_files(results.provenance.files, are_optional=True)
     files = (*_source_files(path, "results"), *_source_files(settings.baseline, "baseline"))
-    report = _report(results, judge(gates, results, earlier), AnalysisOutput(()), files)
+    report = _report(results, _judge(gates, results, earlier, frozen), AnalysisOutput(()), files)
     return CheckResult(replace(report, provenance=replace(report.provenance, command_line=command_line)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Floats, Indices
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.stats._arrays import one_row, signs_against, systems_first
 
 COMPARE_UP_TO = 32
@@ -24,6 +24,35 @@ def best_first(scores: ArrayLike) -> list[int]:
     """The indices of scores, (S,), the highest first, equal ones in their order, NaN last."""
     order: list[int] = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable").tolist()
     return order
+
+
+def pareto_optimal(one: ArrayLike, other: ArrayLike) -> Bools:
+    """Rows that no other one exceeds in one of two values and equals or exceeds in the other; higher is better.
+
+    Parameters
+    ----------
+    one, other : array_like (S,)
+        The values; a row with NaN is not optimal, and no other row is compared with it.
+
+    Returns
+    -------
+    array (S,)
+
+    Examples
+    --------
+    >>> pareto_optimal([3, 2, 2, 1], [1, 2, 1, 2])
+    array([ True,  True, False, False])
+    """
+    first, second = (np.asarray(values, dtype=np.float64) for values in (one, other))
+    known = ~(np.isnan(first) | np.isnan(second))
+    heights, group = np.unique(-first[known], return_inverse=True)
+    most = np.full(len(heights), -np.inf)
+    np.maximum.at(most, group, second[known])
+    # The most that rows of a higher first value have.
+    above = np.concatenate([[-np.inf], np.maximum.accumulate(most)[:-1]])[: len(heights)]
+    optimal = np.zeros(len(first), dtype=np.bool_)
+    optimal[known] = (second[known] == most[group]) & (second[known] > above[group])
+    return optimal
 
 
 def mean_ranks(scores: ArrayLike) -> Floats:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
+from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts
 from metaeval.inference.scores import find_more, score_intervals
 from metaeval.scoring.confusion import counts_of
@@ -33,17 +35,36 @@ def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, fl
 
 def intervals_of_scores(study: Study) -> Interval:
     """95 % interval of each score under each measure, (M, S), in its direction; NaN where there is none."""
-    labels, ends = study.find(LABELS), []
-    more = None if labels is None else find_more(counts_of(labels.runs))
-    for index, (groupings, bounds) in enumerate(parts_of_scores(study)):
-        others = None
-        if labels is not None and more is not None and groupings[0].jackknife:
-            others = Oriented(study.measures[index], labels.runs.scale)(more.reshape(len(more), -1))
-        sign = study.scores.directions[index].sign
-        ends.append(np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0))
-    # On a grid, so that the order of a sum does not show.
-    low, high = round_to_grid(np.stack(ends, axis=1))
+    more = _possible_counts(study)
+    every = enumerate(parts_of_scores(study))
+    ends = [_interval(study, index, groupings, bounds, more) for index, (groupings, bounds) in every]
+    low, high = np.stack(ends, axis=1)
     return low, high
+
+
+def intervals_under(study: Study, index: int, evidence: Evidence) -> Interval:
+    """The same under a single measure, (S,); index: of the measure. evidence: that of the study under it."""
+    groupings = evidence.of_single_systems.groupings
+    low, high = _interval(study, index, groupings, oriented_bounds(study)[index], _possible_counts(study))
+    return low, high
+
+
+def _possible_counts(study: Study) -> Floats | None:
+    """Confusion counts in which systems find all classes, (S, cells), see `find_more`; None without labels."""
+    labels = study.find(LABELS)
+    return None if labels is None else find_more(counts_of(labels.runs)).reshape(len(study.systems), -1)
+
+
+def _interval(
+    study: Study, index: int, groupings: Sequence[Parts], bounds: tuple[float, float], more: Floats | None
+) -> Floats:
+    """The ends of the intervals under a measure, (2, S); more: see `_possible_counts`."""
+    labels, others = study.find(LABELS), None
+    if labels is not None and more is not None and groupings[0].jackknife:
+        others = Oriented(study.measures[index], labels.runs.scale)(more)
+    sign = study.scores.directions[index].sign
+    # On a grid, so that the order of a sum does not show.
+    return round_to_grid(np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0))
 
 
 def oriented_bounds(study: Study) -> list[tuple[float, float]]:

@@ -76,6 +76,12 @@ CASES: dict[str, Case] = {
         (*FNC1, "sample_data/fnc1/systems", *TWO, "--baseline", "random_guess"),
         lambda: api.audit(fnc1(), ["cem-ord", "accuracy"], baselines="random_guess"),
     ),
+    "leaderboard": (
+        (*FNC1, "sample_data/fnc1/systems", *TWO, "--baseline", "random_guess", "--per-class", "--permutations", "99"),
+        lambda: api.leaderboard(
+            fnc1(), ["cem-ord", "accuracy"], baselines="random_guess", per_class=True, permutations=99
+        ),
+    ),
     "axioms": (
         (*TWO, "--property", "imbalance", "--cases", "10", "--seed", "4"),
         lambda: api.axioms(["cem-ord", "accuracy"], properties="imbalance", cases=10, seed=4),

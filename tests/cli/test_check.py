@@ -358,3 +358,50 @@ def test_what_a_check_writes_beside_its_verdicts_is_no_file_of_others(metaeval: 
     assert "out/j.xml: a file that metaeval" in metaeval.refuses(
         "check", config, "--fail-if", "scores.run.accuracy < 0"
     )
+
+
+# The frozen signature of a phase
+
+
+def test_results_with_another_signature_fail_and_the_parts_that_differ_are_named(
+    metaeval: CommandLine, config: str, write: Write
+) -> None:
+    leaderboard = ("leaderboard", "--config", config, "-m", "accuracy", "--permutations", "99", "-q")
+    metaeval.succeeds(*leaderboard, "-f", "json", "-o", "frozen.json")
+    metaeval.succeeds(*leaderboard, "--on-missing", "miss", "--seed", "5", "-f", "json", "-o", "other.json")
+    signature = json.loads(Path("frozen.json").read_text())["signature"]
+    line = write("frozen.txt", f"{signature}\n")
+    for frozen in (signature, line, "frozen.json"):
+        outcome = metaeval.succeeds("check", "frozen.json", "--signature", frozen)
+        assert outcome.out.startswith("1 gate passed")
+        failed = metaeval("check", "other.json", "--signature", frozen, "--junit", "junit.xml")
+        assert failed.code == 1
+        assert "signature: seed is 5 instead of 20201; on-missing is miss instead of absent" in failed.err
+        assert len(ET.parse("junit.xml").findall(".//failure")) == 1
+    any_seed = signature.replace("seed:20201", "seed:*") + "|on-missing:*"
+    metaeval.succeeds("check", "other.json", "--signature", any_seed)
+    both = metaeval("check", "frozen.json", "--signature", signature, "--fail-if", "standings.good.rank == 1")
+    assert (both.code, both.out.splitlines()[0]) == (1, "1 of 2 gates failed.")
+
+
+def test_the_signature_of_an_experiment_is_that_of_its_whole_run(
+    metaeval: CommandLine, config: str, write: Write
+) -> None:
+    Path(config).write_text(CONFIG + "compare: {permutations: 99}\n")
+    metaeval.succeeds("run", config, "-f", "json", "-o", "run.json", "-q")
+    metaeval.succeeds("check", config, "--signature", "run.json", "--fail-if", "scores.good.accuracy < 0.1")
+    write("later.yaml", Path(config).read_text() + "check: {frozen-signature: run.json}\nseed: 3\n")
+    assert "seed is 3 instead of 20201" in metaeval("check", "later.yaml").err
+
+
+@pytest.mark.parametrize(
+    ("frozen", "part"),
+    [
+        ("absent.json", "absent.json: no such file"),
+        ("gold.csv", "gold.csv:1: signature 'id,label'"),
+        ("task:x", "task:x"),
+    ],
+)
+def test_what_is_no_signature_is_refused(metaeval: CommandLine, config: str, frozen: str, part: str) -> None:
+    metaeval.succeeds("score", "--config", config, "-f", "json", "-o", "results.json")
+    metaeval.refuses_with([part], "check", "results.json", "--signature", frozen)

@@ -6,6 +6,6 @@ from metaeval.analyses.declaration import Analysis
 audit = Analysis(
     AuditSettings,
     question="Which submissions can be accepted?",
-    tables=("audit", "standings", "similar_pairs", "problems"),
+    tables=("audit", "similar_pairs", "problems"),
     skips_invalid=True,
 )

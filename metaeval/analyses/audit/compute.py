@@ -1,25 +1,24 @@
-"""The status of each submission, what is remarkable about it, and its rank."""
+"""The status of each submission, and what is remarkable about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from metaeval.analyses.audit.metadata import NO_METADATA, Entry, Metadata, entry_of, metadata_beside, read_metadata
 from metaeval.analyses.audit.pairs import SubmissionPairs, compare_predictions
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.analyses.audit.shifts import Shifts, find_shifts
-from metaeval.arrays import Bools, Floats
+from metaeval.arrays import Bools
 from metaeval.errors import conflict, first_of, leave_out, pluralize, raise_any, refuse, shortened, unknown
 from metaeval.model.runs import ClassRuns, LabelledRuns, PatternRuns
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.confusion import counts_of
-from metaeval.stats.rank import competition_ranks
 from metaeval.study.doubts import LEAST_ITEMS, answers
 from metaeval.study.study import Progress, Study
+from metaeval.study.submissions import Entry, Metadata, entries_of, metadata_of
 
 _NAMED = 3
 """Number of submissions that a remark names at most."""
@@ -41,8 +40,7 @@ class Submission:
     """A submission.
 
     entry: its row in the metadata. score: under the official measure, NaN without one. reason: why it is rejected, ''
-    if it is accepted. problems: all reasons, a line each. remarks: by kind. role: 'primary' or 'best' if it is the
-    run of its team in the standings, 'further' or 'baseline'; '' if it is rejected. rank: 0 without one.
+    if it is accepted. problems: all reasons, a line each. remarks: by kind.
     """
 
     name: str
@@ -51,8 +49,6 @@ class Submission:
     reason: str = ""
     problems: tuple[str, ...] = ()
     remarks: Mapping[str, str] = field(default_factory=dict)
-    role: str = ""
-    rank: int = 0
 
     @property
     def status(self) -> str:
@@ -77,32 +73,19 @@ def check(study: Study, settings: AuditSettings) -> None:
         raise refuse(None, conflict(option, "audit", "all items of each submission", leave_out(option)))
     names = [*study.systems, *(run.system for run in data.invalid)]
     raise_any([unknown("baseline", name, names) for name in settings.baselines if name not in names])
-    _metadata(study, settings)
-
-
-def _metadata(study: Study, settings: AuditSettings) -> Metadata:
-    """The metadata that the user named, or those in the folder of the submissions."""
-    data = study.config.data
-    path = settings.metadata or metadata_beside([run for run in data.runs if not data.holds(run)])
-    if path is None:
-        return NO_METADATA
-    return read_metadata(data.open(path, "metadata"))
+    metadata_of(study, settings.metadata)
 
 
 def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Audit:
     """Audit the submissions of a study and those that could not be read."""
     check(study, settings)
     study.check_measures()
-    metadata = _metadata(study, settings)
-    entries = metadata.entries
-    paths = dict(zip(study.systems, study.origin.paths, strict=False))
-    paths |= {run.system: run.file for run in study.config.data.invalid}
-    by_name = {name: entry_of(name, path, entries) for name, path in paths.items()}
+    metadata = metadata_of(study, settings.metadata)
+    by_name = entries_of(study, metadata)
     # Metadata may be of some submissions only, such as the late ones.
     are_complete = 2 * sum(entry is not None for entry in by_name.values()) > len(by_name)
     teams = {name: entry or Entry(name.partition("/")[0]) for name, entry in by_name.items()}
     remarks, pairs = _remarks(study, [teams[name].team for name in study.systems], settings.baselines)
-    scores = study.scores.filled(study.config.ranked_as)
     submissions = []
     for name, score, of_one in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
         if are_complete and by_name[name] is None:
@@ -117,10 +100,9 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
         submissions.append(
             Submission(run.system, teams[run.system], reason=shortened(run.reason, _LONGEST) + more, problems=problems)
         )
-    absent = [entry for entry in entries if entry not in by_name.values()]
+    absent = [entry for entry in metadata.entries if entry not in by_name.values()]
     submissions += [Submission(entry.name, entry, reason="no file", problems=("no file",)) for entry in absent]
-    ranked = _ranked(submissions, scores.oriented().values[0], settings.baselines)
-    return Audit(tuple(ranked), study.systems, pairs, metadata)
+    return Audit(tuple(submissions), study.systems, pairs, metadata)
 
 
 def _remarks(
@@ -193,30 +175,3 @@ def _on_shifts(shifts: Shifts) -> Iterator[tuple[int, str, str]]:
         where = f"{pluralize(abs(rows), 'row')} {'before' if rows > 0 else 'after'}"
         shares = f"{shifts.shifted[index]:.0%} instead of {shifts.agreement[index]:.0%}"
         yield index, SHIFTED, f"shifted: predictions fit the item {where} theirs ({shares} equal gold)"
-
-
-def _ranked(submissions: Sequence[Submission], oriented: Floats, baselines: Sequence[str]) -> list[Submission]:
-    """The submissions with their roles and ranks; oriented: scores of the first of them, by which they are ranked."""
-    height = dict(zip((each.name for each in submissions), oriented.tolist(), strict=False))
-    accepted = [each for each in submissions if not each.reason and each.name not in baselines]
-    best: dict[tuple[str, str], Submission] = {}
-    # The primary submission of a team, or else its best; of equal ones the first.
-    best_first = sorted(accepted, key=lambda each: -np.nan_to_num(height[each.name], nan=-np.inf))
-    for each in sorted(best_first, key=lambda each: not each.entry.primary):
-        best.setdefault((each.entry.team, each.entry.track), each)
-    ranks: dict[str, int] = {}
-    for track in {track for _, track in best}:
-        names = [each.name for (_, of_track), each in best.items() if of_track == track]
-        values = np.array([height[name] for name in names])
-        ranks |= dict(zip(names, np.where(np.isnan(values), 0, competition_ranks(values)).tolist(), strict=True))
-    return [replace(each, role=_role(each, ranks, baselines), rank=ranks.get(each.name, 0)) for each in submissions]
-
-
-def _role(submission: Submission, ranks: Mapping[str, int], baselines: Sequence[str]) -> str:
-    if submission.reason:
-        return ""
-    if submission.name in baselines:
-        return "baseline"
-    if submission.name not in ranks:
-        return "further"
-    return "primary" if submission.entry.primary else "best"

@@ -16,12 +16,11 @@ from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
 def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOutput:
-    """The status of every submission, the standings, pairs of similar submissions, and all reasons."""
+    """The status of every submission, pairs of similar submissions, and all reasons."""
     sign = study.scores.directions[0].sign
     best_first = sorted(result.submissions, key=lambda each: -sign * np.nan_to_num(each.score, nan=-sign * np.inf))
     tables = [
         _statuses(study, best_first),
-        _standings(study, [each for each in best_first if each.role]),
         *([_similar_pairs(result.systems, result.pairs)] if result.pairs is not None else []),
         _problems(result.submissions),
     ]
@@ -53,28 +52,6 @@ def _statuses(study: Study, best_first: Sequence[Submission]) -> Table:
             ["; ".join(filter(None, [each.reason, *each.remarks.values()])) for each in submissions],
             about="why it is rejected, by the first problem, or what is remarkable",
         ),
-    )
-
-
-def _standings(study: Study, best_first: Sequence[Submission]) -> Table:
-    """The accepted submissions: those with a rank by track and rank, then the others."""
-    accepted = sorted(best_first, key=lambda each: (each.role in ("further", "baseline"), each.entry.track))
-    tracks = [each.entry.track for each in accepted]
-    return table(
-        "standings",
-        f"Standings by {study.scores.measures[0]}: one submission of each team, and the others below",
-        count("rank", [each.rank for each in accepted], where=[each.rank > 0 for each in accepted]),
-        text("submission", [each.name for each in accepted]),
-        text("team", [each.entry.team for each in accepted]),
-        *([text("track", tracks)] if any(tracks) else []),
-        _score(study, accepted),
-        text(
-            "role",
-            [each.role for each in accepted],
-            values=("primary", "best", "further", "baseline"),
-            about="a team is ranked by its primary submission, or without one by its best",
-        ),
-        detail=True,
     )
 
 

@@ -33,7 +33,11 @@ class AuditSettings(AnalysisSettings, section="audit", in_signature=False):
         default_text="metadata.csv, .tsv, .json or .yaml in the folder of the submissions",
     )
     baselines: Texts = several(
-        Text(), (), "Submission that is a baseline and has no rank", flag="--baseline", metavar="NAME"
+        Text(),
+        (),
+        "Submission that is a baseline, which others may equal",
+        flag="--baseline",
+        metavar="NAME",
     )
     reports: Path = path(
         None, "Folder for one text file of each team with all reasons", metavar="DIR", where=frozenset({COMMAND_LINE})

@@ -9,12 +9,12 @@ import numpy as np
 
 from metaeval.analyses.compare.revision import Revision, revise
 from metaeval.analyses.compare.settings import CompareSettings, Over
-from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.arrays import Indices
 from metaeval.errors import UnknownName, bad_setting, conflict, leave_out, refuse, setting
-from metaeval.inference.best import Corrected, Scatter, correct_best, draw_winners
-from metaeval.inference.gaps import GapParts, order_on_common_items
-from metaeval.inference.pairs import Evidence, Order, PairTests, compare_pairs
+from metaeval.inference.best import Corrected, Scatter, Winner, correct_best, draw_winners
+from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.runs import compare_runs
+from metaeval.inference.standings import Comparison
 from metaeval.stats.intervals import Interval
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
@@ -23,44 +23,6 @@ from metaeval.study.evidence import check_several, check_testable, gather_eviden
 from metaeval.study.intervals import intervals_of_scores, oriented_bounds
 from metaeval.study.replicates import FEWEST_RUNS
 from metaeval.study.study import Progress, Study, check_rankable
-
-
-@dataclass(frozen=True)
-class Winner:
-    """The system with the best score under a measure, the first of several.
-
-    system: its index among those compared. p_best: probability of each system to be the best, (S,): 0 where another is
-    significantly better, NaN without a test. corrected: its oriented score, corrected for its having been chosen.
-    """
-
-    system: int
-    is_shared: bool
-    p_best: Floats
-    corrected: Corrected
-
-    def corrected_in(self, sign: int) -> Corrected:
-        """The corrected score and its interval in the direction of the measure."""
-        score, *ends = (each * sign for each in self.corrected)
-        return Corrected(score, *sorted(ends))
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The differences of systems under one measure.
-
-    tests: of the pairs. order: of the systems; None unless all pairs were tested. scores: oriented, (S,). shared: where
-    systems lack scores, the number of items that both systems of each pair have, (P,). cyclic: systems of which each is
-    better than another on common items, in a circle, (S,). contradictory: whether significant differences contradict
-    every order because of that. winner: the best system, where all pairs were tested on the same items.
-    """
-
-    tests: PairTests
-    order: Order | None
-    scores: Floats
-    shared: Ints | None = None
-    cyclic: Bools | None = None
-    contradictory: bool = False
-    winner: Winner | None = None
 
 
 @dataclass(frozen=True)
@@ -129,7 +91,8 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     test, measures = compare_runs if over == "runs" else compare_pairs, []
     for evidence, bounds in zip(progress(gathered, "Tests of differences"), oriented_bounds(study), strict=True):
         selected = evidence.select(systems)
-        comparison = _comparison(selected, test(selected, alpha=settings.alpha, pairs=pairs), every=every)
+        tests = test(selected, alpha=settings.alpha, pairs=pairs)
+        comparison = Comparison.of(selected, tests, ordered=every)
         random = generator(seed_for(study.config.seed, "best"))
         measures.append(replace(comparison, winner=_winner(selected, comparison, bounds, over, random)))
     first = gathered[0]
@@ -160,19 +123,6 @@ def _winner(
     own, limits = scatter.errors.select(np.array([best])), (bounds[0] / unit, bounds[1] / unit)
     corrected = Corrected(*(each * unit for each in correct_best(float(scores[best]), own, winners, limits)))
     return Winner(int(known[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
-
-
-def _comparison(evidence: Evidence, tests: PairTests, *, every: bool) -> Comparison:
-    scores, parts = evidence.scores, evidence.groupings[0]
-    if not isinstance(parts, GapParts):
-        return Comparison(tests, Order.of(scores, tests, evidence.defined) if every else None, scores)
-    shared = parts.common(tests.one, tests.other)
-    if not every:
-        return Comparison(tests, None, scores, shared)
-    heights, cyclic = order_on_common_items(parts)
-    order = Order.of(heights, tests, evidence.defined)
-    contradictory = bool((order.better & (heights[:, np.newaxis] <= heights)).any())
-    return Comparison(tests, order, scores, shared, cyclic=cyclic, contradictory=contradictory)
 
 
 def _selected(study: Study, settings: CompareSettings) -> Indices:

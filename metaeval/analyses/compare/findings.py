@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.analyses.compare.compute import Comparison, Comparisons, SingleSystem
+from metaeval.analyses.compare.compute import Comparisons, SingleSystem
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import NAMED_AT_MOST, all_or_names, every, join_names
+from metaeval.analyses.sentences import all_or_names, every, join_names, on_outcome
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.inference.standings import Comparison, Outcome, outcome_of
 from metaeval.model.report import Finding
 from metaeval.study.evidence import population_of, with_caution
 from metaeval.study.study import Study
@@ -134,39 +134,12 @@ def _level(significant: set[bool], alpha: float) -> str:
     return f"adjusted p {'≤' if significant == {True} else '>'} {alpha:g}"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Who has the best score under a measure. similar: others that are not significantly worse. tested: number."""
-
-    best: tuple[str, ...]
-    similar: frozenset[str]
-    tested: int
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether there are others, and all of them are significantly worse."""
-        return not self.similar and self.tested > len(self.best)
-
-
-def _outcome(systems: Sequence[str], comparison: Comparison) -> Outcome | None:
-    """None where nothing was tested."""
-    order = comparison.order
-    if order is None or order.defined.sum() < 2:
-        return None
-    best = order.best(systems)
-    is_best = np.isin(systems, best)
-    # Systems with the same score may differ from the others by other tests.
-    similar = order.defined & ~is_best & ~order.better[is_best].all(axis=0)
-    names = frozenset(systems[index] for index in np.flatnonzero(similar).tolist())
-    return Outcome(tuple(best), names, int(order.defined.sum()))
-
-
 def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) -> tuple[list[str], set[bool]]:
     """At most two sentences on the systems with the best scores, and whether their differences are significant.
 
     systems: in their order. comparisons: by measure.
     """
-    found = {measure: _outcome(systems, comparison) for measure, comparison in comparisons.items()}
+    found = {measure: outcome_of(systems, comparison) for measure, comparison in comparisons.items()}
     outcomes = {measure: outcome for measure, outcome in found.items() if outcome is not None}
     significant = {outcome.is_decided for outcome in outcomes.values()}
     by_best: dict[tuple[str, ...], dict[str, Outcome]] = {}
@@ -177,28 +150,11 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
         scores = comparisons[measures[0]].scores
         by_score = [systems[index] for index in np.argsort(-scores, kind="stable").tolist()]
         under = all_or_names(measures, len(comparisons))
-        return [_on_outcome(outcomes[measures[0]], by_score, under)], significant
+        return [on_outcome(outcomes[measures[0]], by_score, under)], significant
     first, *others = sorted(by_best.values(), key=len, reverse=True) or [{}]
     if len(others) > 1:
         return [_on_best(first, len(systems), len(comparisons)), _on_others(others)], significant
     return [_on_best(subset, len(systems), len(comparisons)) for subset in (first, *others) if subset], significant
-
-
-def _on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
-    """A sentence on measures with one outcome; by_score: all systems, the best first."""
-    best, is_shared = outcome.best, len(outcome.best) > 1
-    worse, both = outcome.tested - len(best), "both" if len(best) == 2 else "all"
-    rest = "" if outcome.tested == len(by_score) else " that can be tested"
-    if not is_shared and not outcome.similar:
-        return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
-    of_tested = f" of the {outcome.tested} systems{rest}" if rest else ""
-    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
-    if outcome.similar:
-        relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"
-        others = [name for name in by_score if name in outcome.similar]
-        is_any = not is_shared and len(others) == worse > NAMED_AT_MOST
-        return f"{claim}, {relation} {'any other' if is_any else join_names(others)}"
-    return f"{claim} and are {both} significantly better than {every(worse, 'other system')}" if worse else claim
 
 
 def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.analyses.compare import plots as plots  # registers them
-from metaeval.analyses.compare.compute import Comparison, Comparisons, SingleSystem, Winner
+from metaeval.analyses.compare.compute import Comparisons, SingleSystem
 from metaeval.analyses.compare.findings import findings, on_single_system, verdicts
 from metaeval.analyses.compare.revision_report import with_revision
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names, table_of_intervals
-from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize
-from metaeval.inference.pairs import Order
+from metaeval.inference.standings import Standing
 from metaeval.model.report import (
     Cells,
     Note,
@@ -33,7 +32,6 @@ from metaeval.model.report import (
     text,
 )
 from metaeval.model.works import cite
-from metaeval.stats.rank import competition_ranks
 from metaeval.study.evidence import (
     method_of_fixed_items,
     method_of_runs,
@@ -51,68 +49,6 @@ _VERDICTS = ("better", "worse", "")
 """On a system beside the baseline: significantly better, worse, or neither."""
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where S systems stand under a measure; arrays and lists are (S,), with None where the order is unknown.
-
-    score: in the measure's direction. behind: difference from the best system and the ends of its interval, (3, S).
-    best_first: indices of the systems. winner: the best one, where that is known.
-    """
-
-    best_first: list[int]
-    score: Floats
-    behind: Floats
-    rank: list[int | None]
-    rank_low: list[int | None]
-    rank_high: list[int | None]
-    tier: list[int | None]
-    letters: list[str]
-    winner: Winner | None
-
-    @classmethod
-    def of(cls, comparison: Comparison, order: Order, *, sign: int) -> Standing:
-        """The standing by tests of all pairs; sign: 1 where higher scores are better, else −1."""
-        tests = comparison.tests
-        scores = np.where(order.defined, order.scores, np.nan)
-        best_first = np.argsort(-np.where(order.defined, scores, -np.inf), kind="stable").tolist()
-        best = best_first[0]
-        behind = np.full((3, len(scores)), np.nan)
-        behind[:, best] = 0.0 if order.defined[best] else np.nan
-        for system, mate, side in ((tests.one, tests.other, 1), (tests.other, tests.one, -1)):
-            with_best = mate == best
-            bounds = np.stack([tests.difference, tests.low, tests.high])[:, with_best] * side * sign
-            behind[:, system[with_best]] = np.vstack([bounds[0], np.sort(bounds[1:], axis=0)])
-        derived = order.defined & (not comparison.contradictory)
-        ranked = derived if comparison.cyclic is None else derived & ~comparison.cyclic
-        low, high = order.rank_sets
-        return cls(
-            best_first=best_first,
-            score=comparison.scores * sign,
-            behind=behind,
-            rank=_known(competition_ranks(scores), ranked),
-            rank_low=_known(low, derived),
-            rank_high=_known(high, derived),
-            tier=[tier or None for tier in _known(order.tiers, derived)],
-            letters=[letters if known else "" for letters, known in zip(order.letters, derived, strict=True)],
-            winner=comparison.winner,
-        )
-
-    @property
-    def may_be_best(self) -> list[bool | None]:
-        """Whether no other system is significantly better."""
-        return [None if low is None else low == 1 for low in self.rank_low]
-
-    @property
-    def ranks(self) -> list[str]:
-        """The ranks that each system may have, as '1', '2–4' or ''."""
-        ends = zip(self.rank_low, self.rank_high, strict=True)
-        return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
-
-
-def _known(numbers: Iterable[int], known: Bools) -> list[int | None]:
-    return [int(number) if is_known else None for number, is_known in zip(numbers, known.tolist(), strict=True)]
-
-
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
     if isinstance(result, SingleSystem):
@@ -124,7 +60,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
     notes = [_note_on_tests(study, settings, result)]
     if result.all_pairs:
         standings = {
-            measure: Standing.of(comparison, comparison.order, sign=direction.sign)
+            measure: Standing.of(comparison, sign=direction.sign)
             for measure, comparison, direction in zip(
                 study.measure_names, result.measures, study.scores.directions, strict=True
             )

@@ -9,9 +9,9 @@ import numpy as np
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.arrays import Bools, Ints
-from metaeval.errors import InputError, UnknownName, one_of, refuse, setting
+from metaeval.errors import one_of, refuse, setting
 from metaeval.inference.gaps import GapParts, order_on_common_items
-from metaeval.measures import measure
+from metaeval.measures import index_of_measure
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.intervals import Interval
@@ -129,22 +129,9 @@ def _order_of_systems(cube: ScoreCube, sort_by: str | None, *, may_lack: bool) -
     """
     if sort_by == "system":
         return sorted(range(len(cube.systems)), key=cube.systems.__getitem__)
-    index = index_of(sort_by, cube.measures) if sort_by else 0
+    index = index_of_measure(sort_by, cube.measures) if sort_by else 0
     if index is None and sort_by and not may_lack:
         expected = one_of(["system", *cube.measures])
         found, hint = f"{setting('sort_by', sort_by)}, which is not in the table", f"add {setting('measures', sort_by)}"
         raise refuse(None, found, expected, hint, kind="unknown")
     return best_first(cube.oriented().values[index or 0])
-
-
-def index_of(name: str, measures: Sequence[str]) -> int | None:
-    """The index of a measure, in any spelling of its name, or None; measures of tables are not registered."""
-    if name in measures:
-        return measures.index(name)
-    for index, known in enumerate(measures):
-        try:
-            if measure(known) == measure(name):
-                return index
-        except (InputError, UnknownName):
-            continue
-    return None

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.score.compute import Gaps, SystemScores, index_of
+from metaeval.analyses.score.compute import Gaps, SystemScores
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.analyses.sentences import all_or_names, best_of, join_names, table_of_intervals
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
+from metaeval.measures import index_of_measure
 from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
@@ -40,7 +41,7 @@ def tabulate(study: Study, settings: ScoreSettings, result: SystemScores) -> Ana
     tables = _tables(study, settings, result)
     cube, sort_by = result.cube, settings.sort_by
     notes: list[Note | str] = [*undefined_notes(study, cube)]
-    if sort_by not in (None, "system") and index_of(str(sort_by), cube.measures) is None:
+    if sort_by not in (None, "system") and index_of_measure(str(sort_by), cube.measures) is None:
         first = f"the rows are in the order of {cube.measures[0]}"
         notes.append(f"{setting('sort_by', sort_by)} of the experiment file is not among the measures: {first}")
     if result.intervals is not None:

@@ -10,12 +10,12 @@ from command_line import CommandLine, Write, refusals
 from planted_faults import ITEMS, LABELS, gold_and_runs, table, write_task
 
 import metaeval as api
-from metaeval.analyses.audit.metadata import read_metadata
 from metaeval.analyses.audit.pairs import compare_predictions, equal_predictions
 from metaeval.analyses.audit.shifts import find_shifts
 from metaeval.io.files.source import Source
 from metaeval.model.runs import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
+from metaeval.study.submissions import read_metadata
 
 AUDIT = ("audit", "--gold", "gold.csv", "teams", "-m", "accuracy", "--baseline", "team11")
 
@@ -41,27 +41,6 @@ def test_every_planted_fault_is_named_and_nothing_else(metaeval: CommandLine, wr
         "2 pairs are nearly identical; 3 submissions are identical to another, 1 is equal to a baseline, 1 is equal to "
         "gold, 2 are shifted, 1 is constant and 1 never predicts some class"
     )
-
-
-def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: CommandLine, write: Write) -> None:
-    write_task(Path(), 1)
-    rows = metaeval.tables(*AUDIT)["standings"]
-    scores = {
-        row["system"]: row["accuracy"] for row in metaeval.tables("score", *AUDIT[1:6], "--skip-invalid")["scores"]
-    }
-    ranked = [row for row in rows if row["rank"] is not None]
-    assert all(row["accuracy"] == pytest.approx(scores[row["submission"]], abs=1e-12) for row in rows)
-    assert [row["rank"] for row in ranked] == [
-        1 + sum(other["accuracy"] > row["accuracy"] for other in ranked) for row in ranked
-    ]
-    role = {row["submission"]: row["role"] for row in rows}
-    assert role["team22/second"] == "primary"
-    assert role["team22/first"] == "further"
-    assert scores["team22/first"] > scores["team22/second"]
-    assert role["team11"] == "baseline"
-    assert {row["role"] for row in ranked} == {"primary", "best"}
-    assert "team12" not in role
-    assert [row["rank"] for row in rows[len(ranked) :]] == [None] * (len(rows) - len(ranked))
 
 
 def test_each_team_gets_a_file_with_all_its_reasons(metaeval: CommandLine, write: Write) -> None:
@@ -212,18 +191,14 @@ def test_texts_have_a_status_and_identical_ones_are_named(metaeval: CommandLine,
     assert "a" not in found
 
 
-def test_ranks_are_within_tracks_and_missing_predictions_are_counted(metaeval: CommandLine, write: Write) -> None:
+def test_missing_predictions_are_counted(metaeval: CommandLine, write: Write) -> None:
     gold = ["agree", "discuss"] * 15
     write("gold.csv", table(gold))
     for team, wrong in {"a": 0, "b": 3, "c": 6}.items():
         write(f"teams/{team}.csv", table(["agree"] * wrong + gold[wrong:]))
     short = table(gold).splitlines(keepends=True)
     write("teams/d.csv", "".join(short[:-2]))
-    write("teams/metadata.csv", "team,track\na,one\nb,one\nc,two\nd,two\n")
     tables = metaeval.tables("audit", "--gold", "gold.csv", "teams", "-m", "accuracy", "--on-missing", "miss")
-    assert [(row["rank"], row["submission"], row["track"]) for row in tables["standings"]] == [
-        (1, "a", "one"), (2, "b", "one"), (1, "d", "two"), (2, "c", "two"),
-    ]  # fmt: skip
     assert "2 predictions missing" in remarks_of(tables)["d"]
 
 

@@ -10,8 +10,8 @@ from command_line import CommandLine, Write
 from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.analyses.compare.compute import Comparison
 from metaeval.analyses.compare.findings import on_baseline, on_pair, on_winners
+from metaeval.inference.standings import Comparison
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")

@@ -1,31 +1,37 @@
-"""The table that says of each submission its team and track, and whether it is primary or late."""
+"""The table that says of each submission its team and track, whether it is primary or late, and more."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from metaeval.errors import ambiguous, excluded, invalid, raise_any, refuse, repeated, setting, wrong_type
+from metaeval.errors import ambiguous, excluded, invalid, not_given, raise_any, refuse, repeated, setting, wrong_type
 from metaeval.io.files.columns import TableColumns, read_table
 from metaeval.io.files.delimited import Rows
 from metaeval.io.files.roles import Role
 from metaeval.io.files.run_files import entries, is_folder, is_metadata, system_name
 from metaeval.io.files.source import Source
 from metaeval.model.report import SourceFile
+from metaeval.study.study import Study
 
 _TEAM = Role(("team", "team name", "group", "participant"))
 _RUN = Role(("run", "run name", "submission", "system", "file"))
 _TRACK = Role(("track", "subtask"))
 _PRIMARY = Role(("primary", "official"))
 _LATE = Role(("late",))
+_COST = Role((), "cost")
 
 _YES, _NO = ("yes", "true", "1", "y", "x"), ("no", "false", "0", "n", "", "-")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the metadata. run: '' for all submissions of the team. line: of the row."""
+    """A row of the metadata.
+
+    run: '' for all submissions of the team. line: of the row. more: the other columns. cost: NaN where none is known.
+    """
 
     team: str
     run: str = ""
@@ -33,6 +39,8 @@ class Entry:
     primary: bool = False
     late: bool = False
     line: int = 0
+    more: Mapping[str, str] = field(default_factory=dict, compare=False)
+    cost: float = field(default=math.nan, compare=False)
 
     @property
     def name(self) -> str:
@@ -62,15 +70,38 @@ def metadata_beside(runs: Sequence[str]) -> str | None:
     return found[0] if found else None
 
 
-def read_metadata(source: Source) -> Metadata:
+def metadata_of(study: Study, named: str | None, cost: str | None = None) -> Metadata:
+    """The metadata that the user named, or those in the folder of the submissions; cost: the column of costs."""
+    data = study.config.data
+    path = named or metadata_beside([run for run in data.runs if not data.holds(run)])
+    if path is not None:
+        return read_metadata(data.open(path, "metadata"), cost)
+    if cost is not None:
+        raise refuse(None, not_given("table of submissions", "metadata", f" with {setting('cost', cost)}"))
+    return NO_METADATA
+
+
+def entries_of(study: Study, metadata: Metadata) -> dict[str, Entry | None]:
+    """The row of each submission in the metadata, by its name; those that could not be read come last."""
+    paths = dict(zip(study.systems, study.origin.paths, strict=False))
+    paths |= {run.system: run.file for run in study.config.data.invalid}
+    return {name: entry_of(name, path, metadata.entries) for name, path in paths.items()}
+
+
+def read_metadata(source: Source, cost: str | None = None) -> Metadata:
     """The rows of a table of metadata; problems of cells and repeated rows are one `InputError`."""
     table = TableColumns(_rows(source))
     team = table.need(_TEAM)
     teams, runs, tracks = table.filled(team, "team", names=False), _texts(table, _RUN), _texts(table, _TRACK)
     rest = tracks, _truths(table, _PRIMARY), _truths(table, _LATE), table.lines
+    costs = [math.nan] * len(table)
+    if cost is not None and table.find(_COST, cost):
+        costs = table.numbers(cost, optional=True).tolist()
+    others = {name: table.texts(name) for name in table.header if name not in table.roles.values() and name != cost}
+    more = [{name: cells[row] for name, cells in others.items()} for row in range(len(table))]
     entries_read = [
-        Entry(team, system_name(run) if run else "", *others)
-        for team, run, *others in zip(teams, runs, *rest, strict=True)
+        Entry(team, system_name(run) if run else "", *of_row)
+        for team, run, *of_row in zip(teams, runs, *rest, more, costs, strict=True)
     ]
     names: dict[str, Entry] = {}
     primaries: dict[tuple[str, str], Entry] = {}

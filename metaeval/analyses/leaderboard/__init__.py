@@ -1,0 +1,12 @@
+"""One table of a shared task: scores, ranks and what they leave open."""
+
+from metaeval.analyses.declaration import Analysis
+from metaeval.analyses.leaderboard.settings import LeaderboardSettings
+
+leaderboard = Analysis(
+    LeaderboardSettings,
+    question="Where do the submissions of a shared task stand?",
+    tables=("standings", "further_submissions", "subtasks", "between_subtasks", "changed_pairs", "reordered_pairs"),
+    gaps=True,
+    averages=True,
+)

@@ -1,0 +1,287 @@
+"""Tables and findings of `leaderboard`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from metaeval.analyses.leaderboard.compute import BASELINE, BEST, FURTHER, LATE, PRIMARY, Leaderboard, Track
+from metaeval.analyses.leaderboard.settings import LeaderboardSettings
+from metaeval.analyses.sentences import join_names, on_outcome
+from metaeval.errors import first_of, join_all, pluralize
+from metaeval.inference.standings import outcome_of
+from metaeval.model.report import (
+    Cells,
+    Finding,
+    Note,
+    Table,
+    count,
+    counts,
+    flag,
+    joined,
+    score,
+    scores,
+    table,
+    text,
+)
+from metaeval.model.works import cite
+from metaeval.render.plots.canvas import Look, number
+from metaeval.render.plots.columns import cells_of, has, numbers, texts
+from metaeval.render.plots.declaration import Picture, Tables, plot
+from metaeval.render.plots.lines import Points, ScatterPlot
+from metaeval.study.evidence import (
+    method_of_runs,
+    methods_of_tests,
+    notes_on_clusters,
+    notes_on_gaps,
+    notes_on_rare_classes,
+    notes_on_untested,
+    population_of,
+    units_of,
+    with_caution,
+)
+from metaeval.study.study import AnalysisOutput, Study, undefined_notes
+
+ROLES = (PRIMARY, BEST, BASELINE, FURTHER, LATE)
+
+MANY_ROWS = 15
+"""Number of further submissions above which their table is shown on request only."""
+
+_NAMED = 5
+"""Number of names that a note lists."""
+
+
+def tabulate(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> AnalysisOutput:
+    """The standings, and the submissions that have no rank."""
+    others = [index for index, role in enumerate(result.roles) if role in (FURTHER, LATE)]
+    tables = [joined(_standings(study, settings, result, track) for track in result.tracks)]
+    if others:
+        tables.append(_further(study, settings, result, others))
+    notes: list[Note | str] = [
+        *_notes_on_submissions(result),
+        *notes_on_clusters(study),
+        *notes_on_rare_classes(study),
+        *notes_on_gaps(study),
+        *notes_on_untested(study, "tests", permutations=settings.permutations),
+        *undefined_notes(study),
+    ]
+    findings = with_caution(study, [Finding("leaderboard", claim) for claim in _claims(study, settings, result)])
+    return AnalysisOutput(tables, notes, findings, result.metadata.files, _methods(study, settings, result))
+
+
+def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard, track: Track) -> Table:
+    """A row for each team, and for each baseline, from the best score to the worst."""
+    systems, standing = track.systems, track.standing
+    roles = [result.roles[index] for index in systems.tolist()]
+    ranks = [BASELINE if role == BASELINE else ranks for role, ranks in zip(roles, standing.ranks, strict=True)]
+    low, high = (ends[systems] for ends in result.interval)
+    about = f"95 % interval of this score, for other {units_of(study)}{population_of(study)}"
+    teams = sum(track.ranked.tolist())
+    title = f"{pluralize(teams, 'submission')} on {pluralize(len(study.items), 'item')}, ranked by {result.measure}"
+    return table(
+        "standings",
+        title,
+        *_track_column(result, [track.name] * len(systems)),
+        count("rank", standing.rank),
+        *_names(result, systems.tolist()),
+        score(
+            result.measure,
+            result.scores[systems],
+            interval=("low", "high"),
+            higher_is_better=result.sign > 0,
+            digits=3,
+        ),
+        *scores(("low", "high"), (low, high), about=about),
+        text("ranks", ranks, about="that the significant differences leave open, together"),
+        *counts(("rank_low", "rank_high"), (standing.rank_low, standing.rank_high), detail=True),
+        text("letters", standing.letters, about="rows that share a letter do not differ significantly"),
+        *_other_scores(study, result, systems.tolist()),
+        *_costs(settings, result, track),
+        text("role", roles, values=ROLES, about="a team is ranked by its primary or its best submission", detail=True),
+        *_metadata(result, systems.tolist()),
+        order=standing.best_first,
+        # Of groups, the table over all of them is the answer.
+        detail=study.config.data.member is not None,
+        subject=title,
+    )
+
+
+def _track_column(result: Leaderboard, tracks: Sequence[str]) -> list[Cells]:
+    return [text("track", tracks)] if any(entry.track for entry in result.entries) else []
+
+
+def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
+    """The submissions and their teams, which readers see where they are not the beginning of the name."""
+    teams = [result.entries[index].team for index in rows]
+    named = all(
+        result.systems[index].partition("/")[0] == result.entries[index].team for index in range(len(result.systems))
+    )
+    return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=named)]
+
+
+def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
+    """The scores under the other measures, and the F1 of each class."""
+    every = zip(study.measure_names, study.scores.values, study.scores.directions, strict=True)
+    others = [
+        score(name, values[rows], higher_is_better=direction.sign > 0, digits=3)
+        for name, values, direction in every
+        if name != result.measure
+    ]
+    per_class = [
+        score(f"f1_{label}", values[rows], head=label, higher_is_better=True, digits=3)
+        for label, values in result.per_class.items()
+    ]
+    return [*others, *per_class]
+
+
+def _costs(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[Cells]:
+    if settings.cost is None:
+        return []
+    costs = [result.entries[index].cost for index in track.systems.tolist()]
+    about = f"no other is better in {result.measure} and {settings.cost}, or in one of them with the other equal"
+    return [
+        score(settings.cost, costs, higher_is_better=False, digits=2),
+        flag("pareto", track.optimal, about=about),
+    ]
+
+
+def _metadata(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
+    """The other columns of the metadata."""
+    names = dict.fromkeys(name for entry in result.metadata.entries for name in entry.more)
+    return [
+        text(name, [result.entries[index].more.get(name, "") for index in rows], detail=True, on_page=True)
+        for name in names
+    ]
+
+
+def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, others: Sequence[int]) -> Table:
+    """The submissions without a rank: further ones of the teams, and late ones; the best first."""
+    rows = sorted(
+        others, key=lambda index: -result.sign * float(np.nan_to_num(result.scores[index], nan=-result.sign * np.inf))
+    )
+    costs = (
+        []
+        if settings.cost is None
+        else [score(settings.cost, [result.entries[index].cost for index in rows], higher_is_better=False, digits=2)]
+    )
+    return table(
+        "further_submissions",
+        "Submissions without a rank",
+        *_track_column(result, [result.entries[index].track for index in rows]),
+        *_names(result, rows),
+        text(
+            "role",
+            [result.roles[index] for index in rows],
+            values=ROLES,
+            about="further: another one of the team is ranked; late: it is not compared",
+        ),
+        score(result.measure, result.scores[rows], higher_is_better=result.sign > 0, digits=3),
+        *_other_scores(study, result, rows),
+        *costs,
+        *_metadata(result, rows),
+        detail=len(rows) > MANY_ROWS,
+    )
+
+
+def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> Iterator[str]:
+    """Of each track: who has the best score, how many are better than the baseline, and what is Pareto-optimal."""
+    for track in result.tracks:
+        of = f"{track.name}: " if len(result.tracks) > 1 else ""
+        systems = [result.systems[index] for index in track.systems.tolist()]
+        outcome = outcome_of(systems, track.comparison)
+        if outcome is None:
+            yield f"{of}nothing can be tested"
+            continue
+        by_score = [systems[index] for index in track.standing.best_first]
+        sign = "≤" if outcome.is_decided else ">"
+        yield f"{of}{on_outcome(outcome, by_score, result.measure)} (adjusted p {sign} {settings.alpha:g})"
+        if len(result.tracks) == 1:
+            yield from _on_baseline(result, track, systems)
+            optimal = [systems[index] for index in np.flatnonzero(track.optimal).tolist()]
+            if optimal:
+                yield f"Pareto-optimal in {result.measure} and {settings.cost}: {join_names(optimal)}"
+
+
+def _on_baseline(result: Leaderboard, track: Track, systems: Sequence[str]) -> Iterator[str]:
+    """How many submissions are significantly better than the best baseline."""
+    order = track.comparison.order
+    beside = np.flatnonzero(~track.ranked)
+    if order is None or not len(beside) or np.isnan(track.comparison.scores[beside]).all():
+        return
+    baseline = int(beside[np.nanargmax(track.comparison.scores[beside])])
+    better, ranked = int(order.better[track.ranked, baseline].sum()), int(track.ranked.sum())
+    number = (
+        f"{better:,} of {pluralize(ranked, 'submission')}" if better else f"none of {pluralize(ranked, 'submission')}"
+    )
+    yield f"{number} {'are' if better > 1 else 'is'} significantly better than the baseline {systems[baseline]}"
+
+
+def _notes_on_submissions(result: Leaderboard) -> list[Note]:
+    """Notes on late submissions, on scores of the best of several, and on rows of the metadata without a file."""
+    late = [name for name, role in zip(result.systems, result.roles, strict=True) if role == LATE]
+    several = {entry.team for entry, role in zip(result.entries, result.roles, strict=True) if role == FURTHER}
+    chosen = [
+        name
+        for name, entry, role in zip(result.systems, result.entries, result.roles, strict=True)
+        if role == BEST and entry.team in several
+    ]
+    notes = []
+    if late:
+        notes.append(f"late, and neither ranked nor compared: {first_of(late, _NAMED)}")
+    if chosen:
+        names = first_of(chosen, _NAMED)
+        notes.append(f"the best of several submissions, chosen by these items, which makes it look better: {names}")
+    if result.absent:
+        notes.append(f"in the metadata, without a file: {first_of(result.absent, _NAMED)}")
+    return [Note(note, on_input=True) for note in notes]
+
+
+def _methods(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> list[str]:
+    pairs = sum(len(track.comparison.tests.p) for track in result.tracks)
+    what = f"The differences in {result.measure} of all ranked systems and baselines ({pairs:,} pairs)"
+    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    derived = (
+        f"P-values hold for all pairs together, by the largest statistic {cite('westfall1993')}; ranges of ranks and "
+        f"letters derive from the pairs with p-values of at most {settings.alpha:g}."
+    )
+    return [*tests, *method_of_runs(study), derived]
+
+
+@plot(
+    "pareto",
+    title="Score against cost",
+    needs=("standings",),
+    example="leaderboard --config configs/rumour2017.yaml -m macro-f1 --metadata sample_data/rumoureval2017/teams.csv "
+    "--cost seconds",
+)
+def pareto(tables: Tables) -> Picture | None:
+    """A point for each submission: its cost and its score; Pareto-optimal ones are filled."""
+    table = tables["standings"]
+    if not has(table, "pareto"):
+        return None
+    names = [column.name for column in table.columns]
+    cost, measure = names[names.index("pareto") - 1], names[names.index("low") - 1]
+    systems, optimal = texts(table, "system"), [cell is True for cell in cells_of(table, "pareto")]
+    x, y = numbers(table, cost), numbers(table, measure)
+    low, high = numbers(table, "low"), numbers(table, "high")
+    shown = np.flatnonzero(~np.isnan(x) & ~np.isnan(y)).tolist()
+    if len(shown) < 2:
+        return None
+    points = Points(
+        names=[systems[row] for row in shown],
+        x=x[shown],
+        y=y[shown],
+        y_ends=np.array([low, high])[:, shown],
+        look=[Look(filled=optimal[row], size=6.5) for row in shown],
+    )
+    is_lower_better = table.columns[names.index(measure)].higher_is_better is False
+    form = ScatterPlot(
+        panels=[points],
+        across=f"{cost} (lower is better)",
+        up=f"{measure} with its 95 % interval; filled: Pareto-optimal",
+        is_reversed=is_lower_better,
+    )
+    best = [f"{systems[row]} ({number(x[row])}, {number(y[row])})" for row in shown if optimal[row]]
+    alt = f"Scatter plot of {pluralize(len(shown), 'submission')}, {cost} against {measure}."
+    return Picture(f"{alt} Pareto-optimal: {join_all(best)}." if best else alt, form.draw)

@@ -1,0 +1,269 @@
+"""The leaderboard contradicts neither `compare` nor `score`, and a late submission changes nothing of the others."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write, refusals
+from planted_faults import LABELS, gold_and_runs, table, write_task
+
+import metaeval as api
+
+RUMOUR = ("--config", "configs/rumour2017.yaml", "--permutations", "999")
+TEAMS = ("--metadata", "sample_data/rumoureval2017/teams.csv")
+MEASURES = ("-m", "macro-f1", "-m", "accuracy", "-m", "gmr")
+TASK = ("--gold", "gold.csv", "teams", "-m", "accuracy", "-m", "macro-f1", "--permutations", "999")
+
+
+def by_system(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {row["system"]: row for row in rows}
+
+
+def write_teams(write: Write, systems: int = 6, items: int = 150, seed: int = 1) -> np.ndarray[Any, Any]:
+    """Gold and a file for each team, in the folder `teams`; the labels of gold."""
+    gold, predicted = gold_and_runs(np.random.default_rng(seed), systems, items=items)
+    labels = np.array(LABELS)
+    write("gold.csv", table(labels[gold]))
+    for index, row in enumerate(predicted):
+        write(f"teams/t{index}.csv", table(labels[row]))
+    return labels[gold]
+
+
+# The same numbers as in compare and score
+
+
+@pytest.mark.parametrize("official", ["macro-f1", "accuracy", "mae:average=macro"])
+def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(metaeval: CommandLine, official: str) -> None:
+    data = RUMOUR if "mae" not in official else ("--config", "configs/stance.yaml", "--permutations", "999")
+    measures = ("-m", official, "-m", "gmr")
+    rows = metaeval.tables("leaderboard", *data, *measures)["standings"]
+    tiers = [row for row in metaeval.tables("compare", *data, *measures)["tiers"] if row["measure"] == official]
+    assert [row["system"] for row in rows] == [row["system"] for row in tiers]
+    for name in ("rank", "rank_low", "rank_high", "letters"):
+        assert [row[name] for row in rows] == [row[name] for row in tiers], name
+    assert [row[official] for row in rows] == [row["score"] for row in tiers]
+    found = metaeval.tables("score", *data[:2], *measures, "--interval")
+    scores, intervals = by_system(found["scores"]), found["intervals"]
+    ends = {row["system"]: (row["low"], row["high"]) for row in intervals if row["measure"] == official}
+    for row in rows:
+        assert (row[official], row["gmr"]) == (scores[row["system"]][official], scores[row["system"]]["gmr"])
+        assert (row["low"], row["high"]) == ends[row["system"]]
+        assert row["low"] < row[official] < row["high"]
+
+
+def test_the_official_measure_may_be_another_one(metaeval: CommandLine) -> None:
+    first = metaeval.tables("leaderboard", *RUMOUR, "-m", "accuracy", "-m", "gmr")["standings"]
+    other = metaeval.tables("leaderboard", *RUMOUR, "-m", "gmr", "-m", "accuracy", "--sort-by", "accuracy")["standings"]
+    assert first == other
+
+
+def test_the_scores_of_classes_are_those_of_their_measures(metaeval: CommandLine) -> None:
+    rows = metaeval.tables("leaderboard", *RUMOUR, "-m", "accuracy", "--per-class")["standings"]
+    classes = ("support", "deny", "query", "comment")
+    measures = [word for label in classes for word in ("-m", f"f1:class={label}")]
+    scores = by_system(metaeval.tables("score", "--config", "configs/rumour2017.yaml", *measures)["scores"])
+    for row in rows:
+        assert [row[f"f1_{each}"] for each in classes] == [
+            scores[row["system"]][f"f1:class={each}"] for each in classes
+        ]
+
+
+def test_baselines_have_letters_and_no_rank_and_ranks_leave_them_out(metaeval: CommandLine) -> None:
+    baselines = ("steady", "deny_hunter")
+    rows = metaeval.tables(
+        "leaderboard", *RUMOUR, "-m", "macro-f1", "--baseline", baselines[0], "--baseline", baselines[1]
+    )
+    compared = metaeval.tables("compare", *RUMOUR, "-m", "macro-f1")
+    better = {
+        (pair["better"], pair["system"] if pair["better"] == pair["other"] else pair["other"])
+        for pair in compared["comparisons"]
+        if pair["better"]
+    }
+    tiers = by_system(compared["tiers"])
+    ranked = [row["system"] for row in rows["standings"] if row["role"] != "baseline"]
+    for row in rows["standings"]:
+        name = row["system"]
+        assert row["letters"] == tiers[name]["letters"]
+        if name in baselines:
+            assert (row["rank"], row["rank_low"], row["rank_high"], row["ranks"]) == (None, None, None, "baseline")
+            continue
+        assert row["rank_low"] == 1 + sum((other, name) in better for other in ranked)
+        assert row["rank_high"] == len(ranked) - sum((name, other) in better for other in ranked)
+        assert row["rank_low"] <= row["rank"] <= row["rank_high"]
+    assert [row["rank"] for row in rows["standings"] if row["rank"]] == list(range(1, len(ranked) + 1))
+
+
+# Teams
+
+
+def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: CommandLine, write: Write) -> None:
+    write_task(Path(), 1)
+    found = metaeval.report("leaderboard", *TASK, "--skip-invalid", "--baseline", "team11")
+    rows = found["tables"]["standings"]
+    scores = by_system(metaeval.tables("score", *TASK[:-2], "--skip-invalid")["scores"])
+    assert all(row["accuracy"] == scores[row["system"]]["accuracy"] for row in rows)
+    ranked = [row for row in rows if row["rank"] is not None]
+    assert [row["rank"] for row in ranked] == [
+        1 + sum(other["accuracy"] > row["accuracy"] for other in ranked) for row in ranked
+    ]
+    role = {row["system"]: row["role"] for row in [*rows, *found["tables"]["further_submissions"]]}
+    assert (role["team22/second"], role["team22/first"]) == ("primary", "further")
+    assert scores["team22/first"]["accuracy"] > scores["team22/second"]["accuracy"]
+    assert role["team11"] == "baseline"
+    assert role["team12"] == "late"
+    assert {row["role"] for row in ranked} == {"primary", "best"}
+    assert len({row["team"] for row in rows}) == len(rows)
+    assert any("without a file: team40" in note for note in found["notes"])
+
+
+def test_ranks_and_tests_are_within_tracks_and_a_baseline_is_in_each(metaeval: CommandLine, write: Write) -> None:
+    write_teams(write, systems=7)
+    tracks = {"t0": "one", "t1": "one", "t2": "one", "t3": "two", "t4": "two", "t5": "two"}
+    write("teams/metadata.csv", "team,track\n" + "".join(f"{team},{track}\n" for team, track in tracks.items()))
+    rows = metaeval.tables("leaderboard", *TASK, "--baseline", "t6")["standings"]
+    for name, others in (("one", "012"), ("two", "345")):
+        of_track = [row for row in rows if row["track"] == name]
+        assert {row["system"] for row in of_track} == {"t6", *(f"t{each}" for each in others)}
+        words = [word for each in f"{others}6" for word in ("--system", f"t{each}")]
+        tiers = by_system(metaeval.tables("compare", *TASK, *words)["tiers"])
+        assert all(row["letters"] == tiers[row["system"]]["letters"] for row in of_track)
+        assert sorted(row["rank"] for row in of_track if row["rank"]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("policy", ["error", "miss", "worst"])
+@pytest.mark.parametrize("cluster", ["none", "topic"])
+def test_a_late_submission_changes_nothing_of_the_others(
+    metaeval: CommandLine, write: Write, policy: str, cluster: str
+) -> None:
+    gold = write_teams(write)
+    lines = Path("gold.csv").read_text().splitlines()
+    Path("gold.csv").write_text(
+        "\n".join([f"{lines[0]},topic", *(f"{line},{row % 40}" for row, line in enumerate(lines[1:]))]) + "\n"
+    )
+    call = ("leaderboard", *TASK, "--cluster", cluster, "--on-missing", policy, "--labels", "<".join(LABELS))
+    write("teams/metadata.csv", "team,late\nt9,yes\n")
+    before = metaeval.tables(*call)["standings"]
+    # A perfect one, and without the last items where that is allowed.
+    late = table(gold).splitlines(keepends=True)
+    write("teams/t9.csv", "".join(late if policy == "error" else late[:-20]))
+    after = metaeval.tables(*call)
+    assert after["standings"] == before
+    assert [(row["system"], row["role"]) for row in after["further_submissions"]] == [("t9", "late")]
+    assert after["further_submissions"][0]["accuracy"] == pytest.approx(1 if policy == "error" else 130 / 150)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pareto_optimal_submissions_are_those_that_no_other_dominates(
+    metaeval: CommandLine, write: Write, seed: int
+) -> None:
+    write_teams(write, systems=12, seed=seed)
+    costs = np.random.default_rng(seed).integers(1, 6, 12)
+    known = {f"t{index}": cost for index, cost in enumerate(costs.tolist()) if index}
+    write("m.csv", "team,euro,place\n" + "".join(f"{team},{cost},x\n" for team, cost in known.items()))
+    rows = metaeval.tables("leaderboard", *TASK, "--metadata", "m.csv", "--cost", "euro")["standings"]
+    points = {row["system"]: (row["accuracy"], -known[row["system"]]) for row in rows if row["system"] in known}
+    for row in rows:
+        mine = points.get(row["system"])
+        assert row["euro"] == known.get(row["system"])
+        beaten = mine is None or any(
+            other[0] >= mine[0] and other[1] >= mine[1] and other != mine for other in points.values()
+        )
+        assert row["pareto"] is not beaten
+        assert row["place"] == ("x" if mine else "")
+
+
+# What cannot be ranked
+
+
+@refusals("""
+--metadata absent.csv => absent.csv: no such file
+--metadata m.csv --cost price => header 'team,late,seconds' | 'price'
+--metadata m.csv --cost seconds => m.csv:3: value 'fast' in column 'seconds'
+--cost seconds => no table of submissions with --cost seconds | --metadata
+--baseline nobody => baseline 'nobody'
+--sort-by gmr => measure 'gmr' of --sort-by | accuracy
+--metadata all.csv => no submission is left: all of them are late
+--metadata m.csv --on-missing drop => --on-missing drop with late submissions (t2) | --on-missing miss
+""")
+def test_what_cannot_be_ranked_is_an_error(
+    metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]
+) -> None:
+    gold = write_teams(write, systems=3, items=30)
+    write("m.csv", "team,late,seconds\nt1,no,3\nt2,yes,fast\n")
+    write("all.csv", "team,late\nt0,yes\nt1,yes\nt2,yes\n")
+    write("teams/t2.csv", "".join(table(gold).splitlines(keepends=True)[: -2 if "drop" in words else None]))
+    metaeval.refuses_with(parts, "leaderboard", *TASK, *words)
+
+
+# Other data, and forms
+
+
+def test_texts_have_a_leaderboard_too(metaeval: CommandLine) -> None:
+    texts = ("--config", "configs/news.yaml", "-m", "rouge-l", "--permutations", "199")
+    rows, tiers = metaeval.tables("leaderboard", *texts)["standings"], metaeval.tables("compare", *texts)["tiers"]
+    assert [(row["system"], row["ranks"]) for row in rows] == [
+        (row["system"], "–".join(dict.fromkeys(map(str, (row["rank_low"], row["rank_high"]))))) for row in tiers
+    ]
+
+
+def test_systems_that_lack_scores_are_ranked_on_common_items(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(3)
+    cells = [
+        f"s{system},{item},{random.normal(system):.4f}"
+        for system in range(4)
+        for item in range(30)
+        if random.random() < 0.9
+    ]
+    write("scores.csv", "system,item,score\n" + "\n".join(cells) + "\n")
+    gaps = ("--task", "table", "scores.csv", "--on-missing", "pairwise", "--permutations", "199")
+    rows, tiers = metaeval.tables("leaderboard", *gaps)["standings"], metaeval.tables("compare", *gaps)["tiers"]
+    assert [(row["rank"], row["system"], row["letters"]) for row in rows] == [
+        (row["rank"], row["system"], row["letters"]) for row in tiers
+    ]
+
+
+@pytest.mark.parametrize("systems", [10, 40])
+def test_ten_systems_under_three_measures_fit_80_columns(
+    metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch, systems: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    write_teams(write, systems=systems)
+    out = metaeval.succeeds("leaderboard", *TASK, "-m", "gmr", "-q").out
+    rows = [
+        line
+        for line in out.splitlines()
+        if line.split()[1:2] and line.split()[1].startswith("t") and line.split()[0].isdigit()
+    ]
+    assert len(rows) == systems
+    assert max(map(len, rows)) <= 80
+    assert all(len(sentence.split()) <= 25 for sentence in out.split("\n\n")[0].split(". "))
+
+
+def test_the_python_function_and_csv_have_all_columns_of_the_metadata(metaeval: CommandLine) -> None:
+    call = ("leaderboard", *RUMOUR, *MEASURES, *TEAMS, "--cost", "seconds")
+    rows = list(csv.DictReader(metaeval.succeeds(*call, "-f", "csv").out.splitlines()))
+    assert {row["system"]: row["model"] for row in rows}["even_recall"] == "ensemble of five"
+    frame = api.leaderboard(
+        "configs/rumour2017.yaml", ["macro-f1", "accuracy", "gmr"], metadata=TEAMS[1], cost="seconds", permutations=999
+    ).to_pandas()
+    assert frame["system"].tolist() == [row["system"] for row in rows]
+    assert frame["rank_high"].tolist() == [int(row["rank_high"]) for row in rows]
+    assert "model" in metaeval.succeeds(*call, "-f", "html").out
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_every_form_for_readers_has_intervals_ranks_and_letters(metaeval: CommandLine, form: str) -> None:
+    out = metaeval.succeeds("leaderboard", *RUMOUR, *MEASURES, "--baseline", "steady", "-f", form).out
+    assert all(part in out for part in ("0.48, 0.55", "baseline", "ab", "0.781"))
+    assert "1--5" in out if form == "latex" else "1–5" in out
+
+
+def test_the_plot_of_costs_names_the_pareto_front(metaeval: CommandLine, tmp_path: Path) -> None:
+    call = ("leaderboard", *RUMOUR, "-m", "macro-f1", *TEAMS, "--cost", "seconds")
+    metaeval.succeeds(*call, "--plot", tmp_path / "pareto.svg")
+    text = (tmp_path / "pareto.svg").read_text()
+    assert "Pareto-optimal: " in text
+    assert "even_recall (63" in text

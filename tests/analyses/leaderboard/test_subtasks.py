@@ -1,0 +1,132 @@
+"""Over subtasks: means of the ranks and scores of each leaderboard, and changes that are seldom found by chance."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import CommandLine, Write
+from hypothesis import given
+from hypothesis import strategies as st
+from planted_faults import LABELS, gold_and_runs
+from scipy.stats import kendalltau, rankdata
+
+from metaeval.analyses.leaderboard.groups import change_between, reordered
+from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.parts import Parts
+
+GROUPS = ("--config", "configs/rumour2017.yaml", "--permutations", "999", "-m", "macro-f1", "-m", "accuracy")
+STORY = ("--group", "sample_data/rumoureval2017/stories.csv:story")
+
+
+def tables_of_groups(metaeval: CommandLine, *more: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The tables over the subtasks, and the rows of each subtask by team."""
+    tables = metaeval.tables("leaderboard", *GROUPS, *STORY, *more)
+    groups: dict[str, dict[str, Any]] = {}
+    for row in tables["standings"]:
+        if row["rank"] is not None:
+            groups.setdefault(row["group"], {})[row["team"]] = row
+    return tables, groups
+
+
+@pytest.mark.parametrize("more", [(), ("--metadata", "sample_data/rumoureval2017/teams.csv", "--baseline", "steady")])
+def test_means_are_those_of_the_leaderboards_of_the_subtasks(metaeval: CommandLine, more: Sequence[str]) -> None:
+    tables, groups = tables_of_groups(metaeval, *more)
+    teams = [row["team"] for row in tables["subtasks"]]
+    assert set(teams) == set.intersection(*map(set, groups.values()))
+    scores = np.array([[groups[group][team]["macro-f1"] for team in teams] for group in groups])
+    ranks = np.array(
+        [
+            rankdata([-row["macro-f1"] for row in of.values()])[[list(of).index(team) for team in teams]]
+            for of in groups.values()
+        ]
+    )
+    assert [row["mean_rank"] for row in tables["subtasks"]] == pytest.approx(ranks.mean(axis=0).tolist())
+    assert [row["mean_score"] for row in tables["subtasks"]] == pytest.approx(scores.mean(axis=0).tolist())
+    assert [row["mean_rank"] for row in tables["subtasks"]] == sorted(ranks.mean(axis=0))
+    for row, (one, other) in zip(tables["between_subtasks"], combinations(range(len(groups)), 2), strict=True):
+        assert row["tau"] == pytest.approx(kendalltau(scores[one], scores[other]).statistic)
+        differences = [
+            np.subtract.outer(scores[each], scores[each])[np.triu_indices(len(teams), 1)] for each in (one, other)
+        ]
+        assert row["swapped"] == (differences[0] * differences[1] < 0).sum()
+    mean_rank, mean_score = ranks.mean(axis=0), scores.mean(axis=0)
+    expected = {
+        (teams[one], teams[other])
+        for one in range(len(teams))
+        for other in range(len(teams))
+        if mean_rank[one] < mean_rank[other] and mean_score[one] < mean_score[other]
+    }
+    assert {(row["team"], row["other"]) for row in tables.get("reordered_pairs", [])} == expected
+
+
+def test_a_change_follows_from_the_intervals_of_compare_in_both_subtasks(metaeval: CommandLine) -> None:
+    tables, _ = tables_of_groups(metaeval)
+    compared = metaeval.tables("compare", *GROUPS, *STORY)["comparisons"]
+    pairs = {(row["group"], row["system"], row["other"]): row for row in compared if row["measure"] == "macro-f1"}
+    changed = {
+        (row["subtask"], row["subtask_other"], row["team"], row["other"]): row for row in tables["changed_pairs"]
+    }
+    groups = list(dict.fromkeys(group for group, _, _ in pairs))
+    names = list(dict.fromkeys((one, other) for _, one, other in pairs))
+    for first, second in combinations(groups, 2):
+        for one, other in names:
+            before, after = pairs[first, one, other], pairs[second, one, other]
+            change = after["difference"] - before["difference"]
+            low = change - np.hypot(after["difference"] - after["low"], before["high"] - before["difference"])
+            high = change + np.hypot(after["high"] - after["difference"], before["difference"] - before["low"])
+            row = changed.pop((first, second, one, other), None)
+            assert (row is not None) == (low > 0 or high < 0)
+            if row is not None:
+                assert [row[name] for name in ("change", "low", "high")] == pytest.approx([change, low, high])
+    assert not changed
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 4)), min_size=2, max_size=7))
+def test_reordered_pairs_are_ahead_by_one_mean_and_behind_by_the_other(rows: list[tuple[int, int]]) -> None:
+    rank, score = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    for one, other in reordered(rank, score):
+        assert rank[one] < rank[other]
+        assert score[one] < score[other]
+    swapped = sum((a[0] - b[0]) * (b[1] - a[1]) < 0 for a, b in combinations(rows, 2))
+    assert len(reordered(rank, score)) == swapped
+
+
+def false_changes(random: np.random.Generator, tasks: int, *, items: tuple[int, int], systems: int) -> int:
+    """In how many tasks some pair of systems changes, where both samples of items have the same abilities."""
+    found = 0
+    for _ in range(tasks):
+        ability = random.normal(0.5, 0.6, systems)
+        samples = []
+        for size in items:
+            right = ability + random.normal(0, 1, (size, 1)) + random.logistic(0, 1, (size, systems)) > 0
+            parts = Parts(right.mean(axis=0), right.astype(float), np.ones(size))
+            tests = compare_pairs(Evidence.draw([parts], random, 399))
+            samples.append((tests.one, tests.other, tests.difference, tests.low, tests.high))
+        found += int(change_between(*samples).significant.any())
+    return found
+
+
+@pytest.mark.parametrize(("items", "systems"), [((150, 150), 5), ((80, 400), 8)])
+def test_differences_that_are_the_same_in_both_subtasks_seldom_change(items: tuple[int, int], systems: int) -> None:
+    # The level is 0.05: of 120 tasks 12 or more have a probability of 0.02.
+    assert false_changes(np.random.default_rng(7), 120, items=items, systems=systems) < 12
+
+
+def test_a_system_that_is_much_better_in_one_phase_changes(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(2)
+    labels = np.array(LABELS)
+    for phase in ("dev", "test"):
+        gold, predicted = gold_and_runs(random, 4, items=300)
+        if phase == "dev":
+            predicted[0, :280] = gold[:280]
+        rows = zip(*([labels[row] for row in (gold, *predicted)]), strict=True)
+        lines = [f"{phase}{number},{','.join(row)}" for number, row in enumerate(rows)]
+        write(f"{phase}.csv", "id,gold,a,b,c,d\n" + "\n".join(lines) + "\n")
+    found = metaeval.report("leaderboard", "--group-by-file", "dev.csv", "test.csv", "-m", "accuracy")
+    assert {row["team"] for row in found["tables"]["changed_pairs"]} == {"a"}
+    assert {row["other"] for row in found["tables"]["changed_pairs"]} == set("bcd")
+    assert all(row["high"] < 0 for row in found["tables"]["changed_pairs"])
+    assert found["tables"]["between_subtasks"][0]["changed"] == 3
+    assert "dev and test rank the teams" in found["findings"][1]["sentence"]
