@@ -4,7 +4,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
-from metaeval.stats.rank import competition_ranks, mean_ranks
+from metaeval.stats.rank import competition_ranks, mean_ranks, pareto_optimal
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=6), elements=some.integers(-3, 3).map(float)))
@@ -43,3 +43,16 @@ def test_mean_ranks_are_scipys_average_ranks(scores: np.ndarray) -> None:
 )
 def test_undefined_scores_share_the_mean_of_the_ranks_after_all_others(scores: np.ndarray) -> None:
     np.testing.assert_array_equal(mean_ranks(scores), stats.rankdata(np.where(np.isnan(scores), 9, scores), axis=-1))
+
+
+@given(
+    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=some.sampled_from([np.nan, 0, 1, 2]))
+)
+def test_pareto_optimal_rows_are_those_that_no_other_one_dominates(values: np.ndarray) -> None:
+    one, other = values[:, 0], values[:, -1]
+    optimal = [
+        not (np.isnan(x) or np.isnan(y))
+        and not any((u >= x and v > y) or (u > x and v >= y) for u, v in zip(one, other, strict=True))
+        for x, y in zip(one, other, strict=True)
+    ]
+    assert pareto_optimal(one, other).tolist() == optimal

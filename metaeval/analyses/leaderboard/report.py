@@ -79,9 +79,7 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
     about = f"95 % interval of this score, for other {units_of(study)}{population_of(study)}"
     teams = sum(track.ranked.tolist())
     title = f"{pluralize(teams, 'submission')} on {pluralize(len(study.items), 'item')}, ranked by {result.measure}"
-    return table(
-        "standings",
-        title,
+    columns = [
         *_track_column(result, [track.name] * len(systems)),
         count("rank", standing.rank),
         *_names(result, systems.tolist()),
@@ -99,7 +97,12 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
         *_other_scores(study, result, systems.tolist()),
         *_costs(settings, result, track),
         text("role", roles, values=ROLES, about="a team is ranked by its primary or its best submission", detail=True),
-        *_metadata(result, systems.tolist()),
+    ]
+    return table(
+        "standings",
+        title,
+        *columns,
+        *_metadata(result, systems.tolist(), columns),
         order=standing.best_first,
         # Of groups, the table over all of them is the answer.
         detail=study.config.data.member is not None,
@@ -146,13 +149,15 @@ def _costs(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> 
     ]
 
 
-def _metadata(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
-    """The other columns of the metadata."""
+def _metadata(result: Leaderboard, rows: Sequence[int], others: Sequence[Cells]) -> list[Cells]:
+    """The other columns of the metadata; those with the name of another column say so in theirs."""
+    taken = {column.name for column, _ in others}
     names = dict.fromkeys(name for entry in result.metadata.entries for name in entry.more)
-    return [
-        text(name, [result.entries[index].more.get(name, "") for index in rows], detail=True, on_page=True)
-        for name in names
-    ]
+    columns = []
+    for name in names:
+        cells = [result.entries[index].more.get(name, "") for index in rows]
+        columns.append(text(f"metadata_{name}" if name in taken else name, cells, detail=True, on_page=True))
+    return columns
 
 
 def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, others: Sequence[int]) -> Table:
@@ -165,23 +170,17 @@ def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, o
         if settings.cost is None
         else [score(settings.cost, [result.entries[index].cost for index in rows], higher_is_better=False, digits=2)]
     )
-    return table(
-        "further_submissions",
-        "Submissions without a rank",
+    about = "further: another one of the team is ranked; late: it is not compared"
+    columns = [
         *_track_column(result, [result.entries[index].track for index in rows]),
         *_names(result, rows),
-        text(
-            "role",
-            [result.roles[index] for index in rows],
-            values=ROLES,
-            about="further: another one of the team is ranked; late: it is not compared",
-        ),
+        text("role", [result.roles[index] for index in rows], values=ROLES, about=about),
         score(result.measure, result.scores[rows], higher_is_better=result.sign > 0, digits=3),
         *_other_scores(study, result, rows),
         *costs,
-        *_metadata(result, rows),
-        detail=len(rows) > MANY_ROWS,
-    )
+    ]
+    title, metadata = "Submissions without a rank", _metadata(result, rows, columns)
+    return table("further_submissions", title, *columns, *metadata, detail=len(rows) > MANY_ROWS)
 
 
 def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> Iterator[str]:

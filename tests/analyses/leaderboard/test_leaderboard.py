@@ -254,6 +254,14 @@ def test_the_python_function_and_csv_have_all_columns_of_the_metadata(metaeval: 
     assert "model" in metaeval.succeeds(*call, "-f", "html").out
 
 
+def test_a_column_of_the_metadata_with_the_name_of_another_column_is_kept(metaeval: CommandLine, write: Write) -> None:
+    write_teams(write, systems=3)
+    write("m.csv", "team,rank,accuracy\nt0,low,x\n")
+    rows = by_system(metaeval.tables("leaderboard", *TASK, "--metadata", "m.csv")["standings"])
+    assert (rows["t0"]["metadata_rank"], rows["t0"]["metadata_accuracy"]) == ("low", "x")
+    assert rows["t0"]["rank"] in (1, 2, 3)
+
+
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 def test_every_form_for_readers_has_intervals_ranks_and_letters(metaeval: CommandLine, form: str) -> None:
     out = metaeval.succeeds("leaderboard", *RUMOUR, *MEASURES, "--baseline", "steady", "-f", form).out
