@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+import metaeval
 from metaeval.model.report import Report
 from metaeval.render import render
 from metaeval.render.plots import drawings
@@ -253,6 +254,29 @@ def test_what_is_undefined_stands_last_in_either_order(
         button.click()
         assert column(table, 1)[-1].startswith("—")
         assert len(column(table, 1)) == len(scores.rows)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_leaderboard_shows_metadata_and_sorts_by_the_keyboard(
+    browser: Browser, tmp_path: Path, width: int, repository: Path
+) -> None:
+    page, metadata = tmp_path / "page.html", "sample_data/rumoureval2017/teams.csv"
+    result = metaeval.leaderboard(
+        "configs/rumour2017.yaml", ["macro-f1", "accuracy"], metadata=metadata, cost="seconds", permutations=199
+    )
+    page.write_text(render(result, "html"))
+    browser.complaints()
+    browser.open(page, width=width)
+    assert browser.complaints() == []
+    assert browser.overflow() == 0
+    table = browser.driver.find_element(By.ID, "table-standings")
+    headers = [header.text for header in table.find_elements(By.CSS_SELECTOR, "thead th")]
+    assert headers[-1] == "model"
+    place = next(index for index, text in enumerate(headers) if "seconds" in text)
+    header = table.find_elements(By.CSS_SELECTOR, "thead th")[place]
+    header.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
+    assert header.get_attribute("aria-sort") == "ascending"
+    assert numbers(table, place) == sorted(numbers(table, place))
 
 
 # Other readers
