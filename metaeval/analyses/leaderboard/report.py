@@ -193,8 +193,9 @@ def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) ->
             yield f"{of}nothing can be tested"
             continue
         by_score = [systems[index] for index in track.standing.best_first]
-        sign = "≤" if outcome.is_decided else ">"
-        yield f"{of}{on_outcome(outcome, by_score, result.measure)} (adjusted p {sign} {settings.alpha:g})"
+        level = f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}"
+        how = ", ".join(filter(None, [population_of(study).strip(), level]))
+        yield f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
         if len(result.tracks) == 1:
             yield from _on_baseline(result, track, systems)
             optimal = [systems[index] for index in np.flatnonzero(track.optimal).tolist()]

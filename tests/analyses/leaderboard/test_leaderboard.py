@@ -54,6 +54,30 @@ def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(metaev
         assert row["low"] < row[official] < row["high"]
 
 
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_repeated_runs_are_compared_as_in_compare(metaeval: CommandLine, write: Write, runs: int) -> None:
+    random = np.random.default_rng(5)
+    difficulty = random.normal(0, 0.1, 100)
+    scores = {"amber": (0.61, 0.69, 0.65), "coral": (0.66, 0.68, 0.79), "dusk": (0.3, 0.31, 0.32)}
+    rows = [
+        f"bleu,{system},{run},i{item},{score + difficulty[item] + random.normal(0, 0.05)}"
+        for system, of_runs in scores.items()
+        for run, score in enumerate(of_runs[:runs])
+        for item in range(100)
+    ]
+    write("scores.csv", "\n".join(["measure,system,seed,item,value", *rows, ""]))
+    data = ("--task", "table", "scores.csv", "--replicate", "seed", "--permutations", "999")
+    ranked, compared = metaeval.report("leaderboard", *data), metaeval.report("compare", *data)
+    tiers = by_system(compared["tables"]["tiers"])
+    for row in ranked["tables"]["standings"]:
+        same = ("rank", "rank_low", "rank_high", "letters")
+        assert [row[name] for name in same] == [tiers[row["system"]][name] for name in same]
+    # With three runs of each, coral's lead may be one of its runs alone.
+    letters = {row["system"]: row["letters"] for row in ranked["tables"]["standings"]}
+    assert (letters["coral"] == letters["amber"]) == (runs == 3)
+    assert ranked["findings"][0]["sentence"] == compared["findings"][0]["sentence"]
+
+
 def test_the_official_measure_may_be_another_one(metaeval: CommandLine) -> None:
     first = metaeval.tables("leaderboard", *RUMOUR, "-m", "accuracy", "-m", "gmr")["standings"]
     other = metaeval.tables("leaderboard", *RUMOUR, "-m", "gmr", "-m", "accuracy", "--sort-by", "accuracy")["standings"]
