@@ -98,7 +98,8 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     first = gathered[0]
     revision = revise(study, settings, systems) if settings.revised is not None else None
     smallest_p = 0.0 if over == "runs" else first.smallest_p
-    return Comparisons(systems, measures, len(first.groupings[0].sizes), smallest_p, over, revision)
+    groups = len(first.groupings[0].sizes)
+    return Comparisons(systems, measures, groups=groups, smallest_p=smallest_p, over=over, revision=revision)
 
 
 def _winner(

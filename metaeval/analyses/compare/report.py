@@ -228,6 +228,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     """The systems under each measure, best first, with their differences from the best."""
     several = len(standings) > 1
     under = "" if several else f" under {next(iter(standings))}"
+    has_winners = any(standing.winner is not None for standing in standings.values())
     return joined(
         table(
             "tiers",
@@ -236,7 +237,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             text("system", systems),
             score("score", standing.score, digits=3),
             *_behind(standing, settings),
-            *_probabilities(standing),
+            *(_probabilities(standing) if has_winners else []),
             count("rank", standing.rank, detail=True),
             *counts(
                 ("rank_low", "rank_high"),
@@ -260,9 +261,8 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
 
 
 def _probabilities(standing: Standing) -> list[Cells]:
-    if standing.winner is None:
-        return []
-    return [score("p_best", standing.winner.p_best, digits=2, about="probability to be the best")]
+    p_best = np.full(len(standing.score), np.nan) if standing.winner is None else standing.winner.p_best
+    return [score("p_best", p_best, digits=2, about="probability to be the best")]
 
 
 def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], result: Comparisons) -> list[Table]:

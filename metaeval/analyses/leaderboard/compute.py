@@ -169,7 +169,8 @@ def _track(
     comparison = Comparison.of(selected, compare_pairs(selected, alpha=alpha), ordered=True)
     costs = np.array([entries[index].cost for index in systems.tolist()])
     standing = Standing.of(comparison, sign=sign, ranked=ranked)
-    return Track(name, systems, ranked, comparison, standing, pareto_optimal(comparison.scores, -costs))
+    optimal = pareto_optimal(comparison.scores, -costs)
+    return Track(name, systems, ranked, comparison=comparison, standing=standing, optimal=optimal)
 
 
 def _per_class(study: Study) -> dict[str, Floats]:

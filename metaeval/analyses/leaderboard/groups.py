@@ -83,7 +83,8 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
         tables.append(_reordered(names, pairs, rank, mean))
     if any(change.significant.any() for change in changes.values()):
         tables.append(_changed(names, changes, sign))
-    return AnalysisOutput(tables, [_NOTE], _findings(names, rank, mean * sign, len(pairs), changes, taus))
+    findings = _findings(names, rank, mean * sign, reordered_pairs=len(pairs), changes=changes, taus=taus)
+    return AnalysisOutput(tables, [_NOTE], findings)
 
 
 _NOTE = (
@@ -229,6 +230,7 @@ def _findings(
     names: Sequence[str],
     rank: Floats,
     oriented: Floats,
+    *,
     reordered_pairs: int,
     changes: Mapping[tuple[str, str], Change],
     taus: Sequence[float],

@@ -97,7 +97,7 @@ def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items:
     others = (~np.isnan(heights)).sum(axis=1, keepdims=True) - 1
     heights[((apart | np.swapaxes(apart, 1, 2)).sum(axis=2) == others) & (others > 0)] = np.nan
     ranks = np.where(np.isnan(heights) | cyclic, 0, competition_ranks(heights))
-    return SystemScores(cube, ranks, order, (), items, Gaps(scores.cells, cyclic, apart))
+    return SystemScores(cube, ranks, order, trivial=(), items=items, gaps=Gaps(scores.cells, cyclic, apart))
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
