@@ -96,7 +96,7 @@ def placeholders(root: Path) -> Iterator[str]:
         if name == "pyproject.toml":
             yield from (f"{name}:{number}: a placeholder: {line}" for number, line in found)
         elif found:
-            yield f"{name}:{found[0][0]}: a placeholder in {len(found)} lines; `make docs` writes them"
+            yield f"{name}:{found[0][0]}: a placeholder (lines: {len(found)}), which `make docs` replaces"
 
 
 def project() -> dict[str, dict[str, str]]:

@@ -104,7 +104,7 @@ def doctor_report(packages: Sequence[Package], *, command_line: str = "") -> Rep
     )
     findings = tuple(Finding("doctor", sentence) for sentence in _findings(packages))
     line = signature(__version__, [("python", platform.python_version()), ("platform", sysconfig.get_platform())])
-    return Report("doctor", line, (main,), (), Provenance(__version__, command_line), findings)
+    return Report("doctor", line, (main,), (), Provenance(__version__, command_line), findings=findings)
 
 
 def _metadata() -> metadata.PackageMetadata:
@@ -146,7 +146,7 @@ def _package(name: str, needs: tuple[str, Sequence[str]]) -> Package:
     lines = finished.stderr.decode(errors="replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]
     problem = said[-1] if said and finished.returncode > 0 else f"its import ended with code {finished.returncode}"
-    return Package(name, tuple(extras), version, floor, "broken", problem)
+    return Package(name, tuple(extras), version, floor, "broken", problem=problem)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -131,11 +131,11 @@ def tau_of(rankings: Sequence[Evidence], random: np.random.Generator) -> Ratio:
 
 def _true_strengths(rankings: Sequence[Evidence], random: np.random.Generator) -> Floats:
     """Draws of the true strengths of S systems in two rankings, less their means, (DRAWS, 2 S)."""
-    from scipy.linalg import solve_triangular
+    from scipy.linalg import helmert, solve_triangular
 
     systems = len(rankings[0].scores)
-    # Orthonormal contrasts, because strengths are known up to a constant.
-    contrasts = np.linalg.svd(np.eye(systems) - 1 / systems)[0][:, :-1]
+    # Orthonormal contrasts, because strengths are known up to a constant; those of an SVD depend on the machine.
+    contrasts = helmert(systems).T
     strengths = np.concatenate([ranking.scores @ contrasts for ranking in rankings])
     errors = np.concatenate([ranking.groupings[0].deviations @ contrasts for ranking in rankings], axis=1)
     covariance, width = errors.T @ errors, systems - 1
