@@ -181,7 +181,7 @@ def group_column(of: str) -> str | None:
 
 def replicate_column(of: str) -> str | None:
     """The column of repeated runs, over which an analysis with files of its own averages."""
-    help = f"Column with the repeated runs of {of}, which count as one"
+    help = f"Column of runs of {of}, which count as one"
     return text(None, help, flag="--replicate", metavar="COLUMN", default_text=None)
 
 
@@ -197,12 +197,12 @@ def patterns(help: str, flag: str, **more: Any) -> Any:
 
 def excluded_systems(**more: Any) -> Any:
     """Systems that are not evaluated."""
-    return patterns("systems that are left out", "--exclude-system", **more)
+    return patterns("systems to leave out", "--exclude-system", **more)
 
 
 def excluded_measures(**more: Any) -> Any:
     """Measures that are not evaluated."""
-    return patterns("measures that are left out", "--exclude-measure", **more)
+    return patterns("measures to leave out", "--exclude-measure", **more)
 
 
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:

@@ -66,9 +66,9 @@ class PreferencesSettings(AnalysisSettings, section="preferences", in_signature=
     )
     ties: Ties = choice(
         "discordant",
-        "Pairs that a metric ties: discordant (default), left out, or half concordant",
+        "Pairs that a metric ties: discordant (default), left-out, or half concordant",
         get_args(Ties),
-        metavar="|".join(get_args(Ties)),
+        metavar="RULE",
         what="treatment of ties",
         default_text=None,
     )

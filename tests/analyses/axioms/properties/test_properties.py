@@ -72,8 +72,9 @@ def test_a_relation_is_violated_where_scores_stand_otherwise() -> None:
 
 def made_up(function: Callable[..., Any], like: str, **declared: Any) -> Measure:
     """A measure that only the test knows, declared as another but for its function."""
-    honest = measure(like)
-    return Measure(replace(honest.declaration, function=function, parameters=(), **declared), (), ())
+    honest = measure(like).declaration
+    known = replace(honest, function=function, meaning_of=honest.decorated, parameters=(), **declared)
+    return Measure(known, (), ())
 
 
 def planted(like: str, matrix: list[list[int]]) -> Measure:
