@@ -56,7 +56,6 @@ TINY = {
     "boot-both": {"resamples": 20, "their_resamples": 2},
     **{f"metrics-task-{work}": {"items": 12, "resamples": 20, "permutations": 20} for work in WORK},
     "alpha": {"units": 50},
-    "strengths": {"resamples": 5, "verdicts": 400},
     "preferences": {"verdicts": 400, "resamples": 5},
     "contrast": {"pairs": 200},
     "correct": {"items": 200},

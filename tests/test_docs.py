@@ -162,7 +162,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_every_command_is_documented(name: str) -> None:
     page = ROOT / f"docs/how-to/{name}.md"
     text = page.read_text(encoding="utf-8")
-    assert any(f"metaeval {name} " in command for command in commands(page))
+    assert any(f"metaeval {name} " in f"{line} " for line in text.splitlines() if line.startswith("$ "))
     assert [heading for heading in ("How to read it", "Options that matter") if f"\n## {heading}\n" not in text] == []
 
 

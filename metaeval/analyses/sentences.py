@@ -262,7 +262,7 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     return Table(name, title, (*heads, *columns(Kind.SCORE, *names)), tuple(rows), detail=True)
 
 
-def table_of_intervals(study: Study, shown: Sequence[int], ends: Interval) -> Table:
+def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Interval) -> Table:
     """The scores of some systems with their 95 % intervals; shown: their indices, in the order of the rows."""
     names = pluralize(len(study.systems), "system") if len(shown) > 1 else study.systems[shown[0]]
     title = f"{names} on {pluralize(len(study.items), 'item')}"
@@ -270,7 +270,7 @@ def table_of_intervals(study: Study, shown: Sequence[int], ends: Interval) -> Ta
     values, low, high = (each[:, list(shown)].ravel() for each in (study.scores.values, *ends))
     about = f"95 % interval, for other {units_of(study)}{population_of(study)}"
     return table(
-        "intervals",
+        name,
         f"{title}: scores with 95 % intervals",
         text("measure", measures, detail=len(study.measure_names) == 1 < len(shown)),
         text("system", systems, detail=len(shown) == 1),

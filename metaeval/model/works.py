@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import metadata
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -98,8 +99,18 @@ def _entry(key: str, version: str) -> str:
     # Braces keep the capitals of the title.
     fields["title"] = f"{{{fields['title']}}}"
     if key == METAEVAL:
-        fields["note"] = f"Version {version}"
+        fields |= {"note": f"Version {version}"} | _address()
     return _written(str(kind), key, fields)
+
+
+def _address() -> dict[str, str]:
+    """The address of the documentation, as the package declares it; none where it is not installed."""
+    try:
+        urls = metadata.metadata(METAEVAL).get_all("Project-URL", [])
+    except metadata.PackageNotFoundError:
+        return {}
+    by_label = dict(url.split(", ", 1) for url in urls)
+    return {"url": by_label["Documentation"]} if "Documentation" in by_label else {}
 
 
 def _written(kind: str, key: str, fields: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ compare = Analysis(
         "tiers",
         "leaderboard",
         "best",
-        "intervals",
+        "single_system",
         "revision",
         "revision_pairs",
         "revision_by_measure",

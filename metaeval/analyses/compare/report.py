@@ -52,7 +52,7 @@ _VERDICTS = ("better", "worse", "")
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
     if isinstance(result, SingleSystem):
-        intervals = table_of_intervals(study, [result.system], result.intervals)
+        intervals = table_of_intervals("single_system", study, [result.system], result.intervals)
         return AnalysisOutput([intervals], notes_on_clusters(study), [on_single_system(study, result)])
     tables = [_differences(study, settings, result), _wins(study, result)]
     if settings.baseline is not None:

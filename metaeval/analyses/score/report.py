@@ -86,7 +86,7 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     tables = [scores]
     if result.intervals is not None:
         shown = [index for index in result.order if index < len(study.systems)]
-        tables.append(table_of_intervals(study, shown, result.intervals))
+        tables.append(table_of_intervals("intervals", study, shown, result.intervals))
     if result.gaps is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.gaps.cells, strict=True))
         title = "Number of items that a score is the mean of"

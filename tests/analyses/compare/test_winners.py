@@ -101,7 +101,7 @@ def test_nothing_is_corrected_where_scores_have_gaps_or_never_vary(metaeval: Com
 def test_a_single_system_has_the_intervals_of_score(metaeval: CommandLine, measures: tuple[str, ...]) -> None:
     found = metaeval.report("compare", *STANCE, *measures, "--system", "atlas_base")
     scored = metaeval.report("score", *STANCE, *measures, "--interval")["tables"]["intervals"]
-    assert found["tables"] == {"intervals": [row for row in scored if row["system"] == "atlas_base"]}
+    assert found["tables"] == {"single_system": [row for row in scored if row["system"] == "atlas_base"]}
     (finding,) = found["findings"]
     assert finding["sentence"].startswith("atlas_base has ")
     assert finding["sentence"].endswith("no other system is compared with it")
@@ -111,7 +111,7 @@ def test_a_data_set_with_one_system_is_not_refused(metaeval: CommandLine, write:
     write(
         "scores.csv", "\n".join(["measure,system,item,value", *(f"x,a,i{item},{item % 2}" for item in range(40)), ""])
     )
-    (row,) = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["intervals"]
+    (row,) = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["single_system"]
     assert row["low"] < row["score"] == 0.5 < row["high"]
 
 
