@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparisons, SingleSystem
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import all_or_names, every, join_names, on_outcome
-from metaeval.errors import join_all, pluralize, setting
-from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.analyses.sentences import all_or_names, every, join_names, on_outcome, too_few_groups
+from metaeval.errors import join_all
 from metaeval.inference.standings import Comparison, Outcome, outcome_of
 from metaeval.model.report import Finding
 from metaeval.study.evidence import population_of, with_caution
@@ -28,26 +27,6 @@ _FEW = 2
 """Number of names that a sentence on verdicts lists; of more it says their number."""
 
 
-def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
-    """A sentence where no difference can be significant, however large it is."""
-    if not critical_rank(settings.permutations, settings.alpha):
-        least = fewest_permutations(settings.alpha)
-        few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
-        return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
-    # An undefined difference, or one that never varies, has no interval for another reason.
-    intervals = [each.tests.low[~np.isnan(each.tests.low)] for each in result.measures]
-    unbounded = [
-        name
-        for name, lows in zip(study.measure_names, intervals, strict=True)
-        if len(lows) and not np.isfinite(lows).any()
-    ]
-    if result.smallest_p > settings.alpha or unbounded:
-        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
-        groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
-        return [f"{groups} too few, or too unequal, for any difference to be significant at {settings.alpha:g}{under}"]
-    return []
-
-
 def verdicts(comparison: Comparison) -> NDArray[np.int_]:
     """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
     tests = comparison.tests
@@ -57,7 +36,15 @@ def verdicts(comparison: Comparison) -> NDArray[np.int_]:
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
     names = study.measure_names
-    caveats = _too_few(study, settings, result) or _on_untested(names, result)
+    tests = {name: each.tests for name, each in zip(names, result.measures, strict=True)}
+    caveats = too_few_groups(
+        tests,
+        permutations=settings.permutations,
+        alpha=settings.alpha,
+        groups=result.groups,
+        smallest_p=result.smallest_p,
+    )
+    caveats = caveats or _on_untested(names, result)
     if result.all_pairs and len(result.pairs) > 1:
         systems = [study.systems[index] for index in result.systems.tolist()]
         claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.analyses.leaderboard.compute import BASELINE, BEST, FURTHER, LATE, PRIMARY, Leaderboard, Track
 from metaeval.analyses.leaderboard.settings import LeaderboardSettings
-from metaeval.analyses.sentences import join_names, on_outcome
+from metaeval.analyses.sentences import join_names, on_outcome, too_few_groups
 from metaeval.errors import first_of, join_all, pluralize
 from metaeval.inference.standings import outcome_of
 from metaeval.model.report import (
@@ -185,7 +185,8 @@ def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, o
 
 def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> Iterator[str]:
     """Of each track: who has the best score, how many are better than the baseline, and what is Pareto-optimal."""
-    for track in result.tracks:
+    too_few = [_too_few(settings, result, track) for track in result.tracks]
+    for track, caveats in zip(result.tracks, too_few, strict=True):
         of = f"{track.name}: " if len(result.tracks) > 1 else ""
         systems = [result.systems[index] for index in track.systems.tolist()]
         outcome = outcome_of(systems, track.comparison)
@@ -197,10 +198,24 @@ def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) ->
         how = ", ".join(filter(None, [population_of(study).strip(), level]))
         yield f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
         if len(result.tracks) == 1:
-            yield from _on_baseline(result, track, systems)
+            yield from caveats or _on_baseline(result, track, systems)
             optimal = [systems[index] for index in np.flatnonzero(track.optimal).tolist()]
             if optimal:
                 yield f"Pareto-optimal in {result.measure} and {settings.cost}: {join_names(optimal)}"
+        elif caveats and any(each != caveats for each in too_few):
+            yield f"{of}{caveats[0]}"
+    if len(result.tracks) > 1 and all(each == too_few[0] for each in too_few):
+        yield from too_few[0]
+
+
+def _too_few(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[str]:
+    return too_few_groups(
+        {result.measure: track.comparison.tests},
+        permutations=settings.permutations,
+        alpha=settings.alpha,
+        groups=result.groups,
+        smallest_p=result.smallest_p,
+    )
 
 
 def _on_baseline(result: Leaderboard, track: Track, systems: Sequence[str]) -> Iterator[str]:

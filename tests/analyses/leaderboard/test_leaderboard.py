@@ -299,3 +299,27 @@ def test_the_plot_of_costs_names_the_pareto_front(metaeval: CommandLine, tmp_pat
     text = (tmp_path / "pareto.svg").read_text()
     assert "Pareto-optimal: " in text
     assert "even_recall (63" in text
+
+
+# Too few groups of items
+
+
+@pytest.mark.parametrize(("items", "permutations"), [(4, 999), (200, 9)], ids=["too few items", "too few permutations"])
+def test_that_nothing_can_be_significant_is_said_as_in_compare(
+    metaeval: CommandLine, write: Write, items: int, permutations: int
+) -> None:
+    write_teams(write, systems=4, items=items)
+    task = (*TASK[:5], "--permutations", str(permutations))
+
+    def findings(*words: str) -> list[str]:
+        return [each["sentence"] for each in metaeval.report(*words)["findings"]]
+
+    said, compared = findings("leaderboard", *task, "--baseline", "t1"), findings("compare", *task)
+    assert said[1] == compared[1]
+    assert "too few" in said[1] or "cannot show a difference" in said[1]
+    assert len(said) == 2
+    # Of all tracks alike it is said once.
+    write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,B\nt3,B\n")
+    of_tracks = findings("leaderboard", *task, "--metadata", "tracks.csv")
+    assert [each for each in of_tracks if each.startswith(said[1])] == of_tracks[2:]
+    assert len(of_tracks) == 3
