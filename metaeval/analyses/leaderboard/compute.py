@@ -78,7 +78,11 @@ def check(study: Study, settings: LeaderboardSettings) -> None:
     _official(study, settings)
     if settings.per_class:
         study.need(LABELS, "the F1 of each class")
-    _check_late(study, _entries(study, metadata_of(study, settings.metadata, settings.cost)))
+    entries = _entries(study, metadata_of(study, settings.metadata, settings.cost))
+    _check_late(study, entries)
+    if all(entry.late or name in settings.baselines for name, entry in zip(study.systems, entries, strict=True)):
+        hint = f"name fewer with {setting('baselines')}"
+        raise refuse(None, none_left("submission", "all of them are baselines or late", hint))
 
 
 def _check_late(study: Study, entries: Sequence[Entry]) -> None:
