@@ -20,6 +20,9 @@ from metaeval.study.study import Study
 _MAX_PAIRS = 2
 """Number of pairs up to which each pair has a finding of its own."""
 
+_LARGE = 1e12
+"""Size from which values have an exponent."""
+
 _ELSEWHERE = {"items": "on other items", "runs": "in other runs", "both": "on other items and runs"}
 """Where scores would be other ones, by what differences are for."""
 
@@ -77,9 +80,9 @@ def _on_corrected(study: Study, systems: Sequence[str], result: Comparisons) -> 
     corrected, low, high = winner.corrected_in(sign)
     observed = float(result.measures[0].scores[winner.system]) * sign
     digits = decimals_of(high - low)
-    if not math.isfinite(low) or f"{observed:.{digits}f}" == f"{corrected:.{digits}f}":
+    score, middle, *ends = (decimal(each, digits) for each in (observed, corrected, low, high))
+    if not math.isfinite(low) or score == middle:
         return []
-    score, middle, *ends = (f"{each:.{digits}f}" for each in (observed, corrected, low, high))
     interval = f"95 % interval {ends[0]} to {ends[1]}"
     moved = f"{systems[winner.system]}'s {score} would be about {middle} {_ELSEWHERE[result.over]}"
     return [f"{moved} ({interval}), corrected for its having been chosen"]
@@ -94,6 +97,15 @@ def decimals_of(width: float) -> int:
     return int(np.clip(1 - math.floor(math.log10(width)), 2, 4)) if 0 < width < math.inf else 2
 
 
+def decimal(value: float, digits: int) -> str:
+    """A value with so many decimals; a large one with four digits, as in tables.
+
+    >>> decimal(0.256, 2), decimal(-7.6666e198, 2)
+    ('0.26', '-7.667e+198')
+    """
+    return f"{value:.{digits}f}" if abs(value) < _LARGE else f"{value:.4g}"
+
+
 def on_single_system(study: Study, result: SingleSystem) -> Finding:
     """Its score, or the number of its scores, where there is no other system."""
     name, measures = study.systems[result.system], study.measure_names
@@ -102,8 +114,9 @@ def on_single_system(study: Study, result: SingleSystem) -> Finding:
         return Finding("compare", f"{name} has scores under {len(measures)} measures; {alone}")
     low, high = (float(ends[0, result.system]) for ends in result.intervals)
     digits = decimals_of(high - low)
-    value = f"{study.scores.values[0, result.system]:.{digits}f}"
-    interval = f" (95 % interval {low:.{digits}f} to {high:.{digits}f})" if math.isfinite(low) else ""
+    value = decimal(float(study.scores.values[0, result.system]), digits)
+    ends = f" (95 % interval {decimal(low, digits)} to {decimal(high, digits)})"
+    interval = ends if math.isfinite(low) else ""
     return Finding("compare", f"{name} has {value} under {measures[0]}{interval}; {alone}")
 
 
