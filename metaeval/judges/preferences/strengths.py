@@ -166,7 +166,7 @@ def _wins_outnumber_ties(wins: Bools, tied: Bools) -> bool:
     if components(wins, "strong")[0] < len(wins):
         return True
     try:
-        bellman_ford(np.where(wins, -1.0, tied), directed=True, indices=0)
+        bellman_ford(np.where(wins, -1.0, tied), indices=[0])
     except NegativeCycleError:
         return True
     return False
