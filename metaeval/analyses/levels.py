@@ -128,7 +128,10 @@ def output_by_level(
     tables = [*shown, *(replace(each, detail=True) for each in others)]
     notes = [Note(each.sentence, groups=each.groups or tuple(outputs)) for each in merged.findings]
     if not len(differences.p):
-        finding = Finding(analysis, f"No two groups of {column} have an estimate in common: none are compared")
+        why = f"No two groups of {column} have an estimate in common: none are compared"
+        if len(outputs) == 1:
+            why = f"Only {next(iter(outputs))} of {column} can be analysed: no groups are compared"
+        finding = Finding(analysis, why)
         return merged._replace(tables=tables, notes=as_notes([*merged.notes, *notes]), findings=[finding])
     tables.insert(1, _table(differences, name, column, keys))
     findings = [Finding(analysis, sentence) for sentence in _sentences(differences, column)]

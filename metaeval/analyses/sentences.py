@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from metaeval.arrays import Floats, Indices
-from metaeval.errors import join_all, pluralize
+from metaeval.errors import join_all, pluralize, setting
+from metaeval.inference.pairs import PairTests, critical_rank, fewest_permutations
 from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.inference.standings import Outcome
 from metaeval.model.report import (
@@ -123,6 +124,27 @@ def on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
         is_any = not is_shared and len(others) == worse > NAMED_AT_MOST
         return f"{claim}, {relation} {'any other' if is_any else join_names(others)}"
     return f"{claim} and are {both} significantly better than {every(worse, 'other system')}" if worse else claim
+
+
+def too_few_groups(
+    tests: Mapping[str, PairTests], *, permutations: int, alpha: float, groups: int, smallest_p: float
+) -> list[str]:
+    """A sentence where no difference can be significant, however large it is.
+
+    tests: by measure. groups: number of groups of items. smallest_p: with so many groups.
+    """
+    if not critical_rank(permutations, alpha):
+        few = f"{pluralize(permutations, 'permutation')} cannot show a difference at {alpha:g}"
+        least = setting("permutations", fewest_permutations(alpha))
+        return [f"{few}, and give no interval: use {least} or more"]
+    # An undefined difference, or one that never varies, has no interval for another reason.
+    intervals = {name: of_measure.low[~np.isnan(of_measure.low)] for name, of_measure in tests.items()}
+    unbounded = [name for name, lows in intervals.items() if len(lows) and not np.isfinite(lows).any()]
+    if smallest_p > alpha or unbounded:
+        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(tests) else ""
+        which = "1 group of items is" if groups == 1 else f"{groups:,} groups of items are"
+        return [f"{which} too few, or too unequal, for any difference to be significant at {alpha:g}{under}"]
+    return []
 
 
 def show_beside(value: float, limit: float, decimals: int = 2) -> str:

@@ -200,7 +200,7 @@ def _digits(table: Table, column: Column) -> int:
         return most
     half = median(widths)
     # Two digits where the first is 1 or 2.
-    return min(max(math.ceil(math.log10(3 / half)), 2 if half < 1 else 0), most)
+    return min(max(math.ceil(math.log10(3) - math.log10(half)), 2 if half < 1 else 0), most)
 
 
 def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:

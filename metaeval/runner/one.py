@@ -10,7 +10,7 @@ from metaeval.analyses.declaration import RUNS, Analysis, AnalysisOfFiles
 from metaeval.analyses.levels import LevelEstimate, output_by_level
 from metaeval.config import ExperimentConfig
 from metaeval.errors import InputError, refuse, setting
-from metaeval.model.report import BY_GROUP, OVER_GROUPS, Report, Table, as_notes, on_input
+from metaeval.model.report import BY_GROUP, OVER_GROUPS, Note, Report, Table, as_notes, on_input
 from metaeval.registry import ANALYSES
 from metaeval.registry import declaration as named
 from metaeval.runner.groups import merged_report, naming, read_groups
@@ -68,18 +68,23 @@ def averages_of(
 
 
 def with_averages(analysis: Analysis[Any, Any], whole: Report, averages: AnalysisOutput) -> Report:
-    """A report on groups with averages over them before the other tables of the analysis."""
+    """A report on groups with averages over them before the other tables of the analysis.
+
+    Sentences on single groups are notes beside findings on all.
+    """
     ends = {f"{table}{end}" for table in analysis.tables for end in ("", BY_GROUP, OVER_GROUPS)}
     own = [table.name in ends for table in whole.tables]
     first = own.index(True) if any(own) else 0
     tables = [_beside_averages(table) if is_own else table for table, is_own in zip(whole.tables, own, strict=True)]
-    notes, notes_of = as_notes(averages.notes), dict(whole.notes_of)
+    on_groups = [each for each in whole.findings if averages.findings and each.criterion == analysis.name]
+    of_groups = [Note(each.sentence, groups=each.groups or whole.groups) for each in on_groups]
+    notes, notes_of = as_notes([*averages.notes, *of_groups]), dict(whole.notes_of)
     if notes_of:
         notes_of[analysis.name] = (*notes, *notes_of.get(analysis.name, ()))
     return replace(
         whole,
         tables=(*tables[:first], *averages.tables, *tables[first:]),
-        findings=(*averages.findings, *whole.findings),
+        findings=(*averages.findings, *(each for each in whole.findings if each not in on_groups)),
         notes=(*notes, *whole.notes),
         notes_of=notes_of,
     )

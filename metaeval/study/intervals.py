@@ -64,7 +64,8 @@ def _interval(
         others = Oriented(study.measures[index], labels.runs.scale)(more)
     sign = study.scores.directions[index].sign
     # On a grid, so that the order of a sum does not show.
-    return round_to_grid(np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0))
+    ends = np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0)
+    return round_to_grid(ends, groupings[0].unit)
 
 
 def oriented_bounds(study: Study) -> list[tuple[float, float]]:

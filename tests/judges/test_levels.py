@@ -368,3 +368,27 @@ def test_invalid_groups_and_runs_are_refused(
     header = "item,left,right,winner,lexi-left,lexi-right,sema-left,sema-right\n"
     write("v.csv", f"{header}i0,A,B,left,1,2,1,2\n")
     metaeval.refuses_with(parts, *words)
+
+
+def test_a_level_without_a_verdict_is_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
+    rows: list[Row] = [
+        {"item": f"{lang}{item}", "lang": lang, "left": one, "right": other, "winner": winner, "judge": "ann"}
+        for lang, item in product(("de", "en", "fr"), range(20))
+        # On either order the left one wins in French.
+        for one, other, winner in (("A", "B", "left"), ("B", "A", "left" if lang == "fr" or item % 4 == 0 else "right"))
+    ]
+    write("verdicts.csv", text_of(rows))
+    words = ("preferences", "verdicts.csv", "--human", "ann", "--group", "lang", "--merge-orders", "drop")
+    report = metaeval.report(*words)
+    assert {row["group"] for row in report["tables"]["strengths"]} == {"de", "en"}
+    assert [note for note in report["notes"] if note.startswith("left out: group 'fr'")]
+
+
+@by_command
+def test_a_single_level_is_compared_with_none(metaeval: CommandLine, write: Write, command: str) -> None:
+    rows, options = COMMANDS[command]
+    write("rows.csv", text_of(rows(1)))
+    report = metaeval.report(command.partition(" ")[0], "rows.csv", *options, "--group", "lang")
+    assert [each["sentence"] for each in report["findings"]] == [
+        "Only l0 of lang can be analysed: no groups are compared"
+    ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from metaeval.analyses.agreement.settings import AgreementSettings, Alignment
 from metaeval.analyses.agreement.sides import classes_of_words, is_file, kinds_of, sides_of
+from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.errors import InputError, did_you_mean, invalid, not_given, one_of, pluralize, refuse, setting, unknown
@@ -399,6 +400,10 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     others = [name for name in known if name not in {*chain.from_iterable(runs.values())}]
     people = [name for name in others if kinds.get(name) == HUMAN]
     humans = _humans(settings.humans, others if settings.humans else people or others)
+    of_no_kind = [] if settings.humans or not people else [name for name in others if name not in people]
+    if of_no_kind:
+        remedy = f"fill it, or set {setting('humans')}"
+        notes.append(f"left out, because the column of kinds says nothing of them: {join_names(of_no_kind)}; {remedy}")
     has_judges = bool(runs or judge_files)
     path = files.files[0].path
     ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges, path=path)

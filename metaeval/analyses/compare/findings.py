@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparisons, SingleSystem
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.analyses.sentences import all_or_names, every, join_names, on_outcome
-from metaeval.errors import join_all, pluralize, setting
-from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.analyses.sentences import all_or_names, every, join_names, on_outcome, too_few_groups
+from metaeval.errors import join_all
 from metaeval.inference.standings import Comparison, Outcome, outcome_of
 from metaeval.model.report import Finding
 from metaeval.study.evidence import population_of, with_caution
@@ -21,31 +20,14 @@ from metaeval.study.study import Study
 _MAX_PAIRS = 2
 """Number of pairs up to which each pair has a finding of its own."""
 
+_LARGE = 1e12
+"""Size from which values have an exponent."""
+
 _ELSEWHERE = {"items": "on other items", "runs": "in other runs", "both": "on other items and runs"}
 """Where scores would be other ones, by what differences are for."""
 
 _FEW = 2
 """Number of names that a sentence on verdicts lists; of more it says their number."""
-
-
-def _too_few(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:
-    """A sentence where no difference can be significant, however large it is."""
-    if not critical_rank(settings.permutations, settings.alpha):
-        least = fewest_permutations(settings.alpha)
-        few = f"{pluralize(settings.permutations, 'permutation')} cannot show a difference at {settings.alpha:g}"
-        return [f"{few}, and give no interval: use {setting('permutations', least)} or more"]
-    # An undefined difference, or one that never varies, has no interval for another reason.
-    intervals = [each.tests.low[~np.isnan(each.tests.low)] for each in result.measures]
-    unbounded = [
-        name
-        for name, lows in zip(study.measure_names, intervals, strict=True)
-        if len(lows) and not np.isfinite(lows).any()
-    ]
-    if result.smallest_p > settings.alpha or unbounded:
-        under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(study.measure_names) else ""
-        groups = "1 group of items is" if result.groups == 1 else f"{result.groups:,} groups of items are"
-        return [f"{groups} too few, or too unequal, for any difference to be significant at {settings.alpha:g}{under}"]
-    return []
 
 
 def verdicts(comparison: Comparison) -> NDArray[np.int_]:
@@ -57,7 +39,15 @@ def verdicts(comparison: Comparison) -> NDArray[np.int_]:
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
     names = study.measure_names
-    caveats = _too_few(study, settings, result) or _on_untested(names, result)
+    tests = {name: each.tests for name, each in zip(names, result.measures, strict=True)}
+    caveats = too_few_groups(
+        tests,
+        permutations=settings.permutations,
+        alpha=settings.alpha,
+        groups=result.groups,
+        smallest_p=result.smallest_p,
+    )
+    caveats = caveats or _on_untested(names, result)
     if result.all_pairs and len(result.pairs) > 1:
         systems = [study.systems[index] for index in result.systems.tolist()]
         claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))
@@ -90,9 +80,9 @@ def _on_corrected(study: Study, systems: Sequence[str], result: Comparisons) -> 
     corrected, low, high = winner.corrected_in(sign)
     observed = float(result.measures[0].scores[winner.system]) * sign
     digits = decimals_of(high - low)
-    if not math.isfinite(low) or f"{observed:.{digits}f}" == f"{corrected:.{digits}f}":
+    score, middle, *ends = (decimal(each, digits) for each in (observed, corrected, low, high))
+    if not math.isfinite(low) or score == middle:
         return []
-    score, middle, *ends = (f"{each:.{digits}f}" for each in (observed, corrected, low, high))
     interval = f"95 % interval {ends[0]} to {ends[1]}"
     moved = f"{systems[winner.system]}'s {score} would be about {middle} {_ELSEWHERE[result.over]}"
     return [f"{moved} ({interval}), corrected for its having been chosen"]
@@ -107,6 +97,15 @@ def decimals_of(width: float) -> int:
     return int(np.clip(1 - math.floor(math.log10(width)), 2, 4)) if 0 < width < math.inf else 2
 
 
+def decimal(value: float, digits: int) -> str:
+    """A value with so many decimals; a large one with four digits, as in tables.
+
+    >>> decimal(0.256, 2), decimal(-7.6666e198, 2)
+    ('0.26', '-7.667e+198')
+    """
+    return f"{value:.{digits}f}" if abs(value) < _LARGE else f"{value:.4g}"
+
+
 def on_single_system(study: Study, result: SingleSystem) -> Finding:
     """Its score, or the number of its scores, where there is no other system."""
     name, measures = study.systems[result.system], study.measure_names
@@ -115,8 +114,9 @@ def on_single_system(study: Study, result: SingleSystem) -> Finding:
         return Finding("compare", f"{name} has scores under {len(measures)} measures; {alone}")
     low, high = (float(ends[0, result.system]) for ends in result.intervals)
     digits = decimals_of(high - low)
-    value = f"{study.scores.values[0, result.system]:.{digits}f}"
-    interval = f" (95 % interval {low:.{digits}f} to {high:.{digits}f})" if math.isfinite(low) else ""
+    value = decimal(float(study.scores.values[0, result.system]), digits)
+    ends = f" (95 % interval {decimal(low, digits)} to {decimal(high, digits)})"
+    interval = ends if math.isfinite(low) else ""
     return Finding("compare", f"{name} has {value} under {measures[0]}{interval}; {alone}")
 
 

@@ -53,7 +53,7 @@ class Leaderboard:
     measure, sign: the official measure, and −1 where lower is better. entries: the row of the metadata of each, or one
     with the team alone. roles: 'primary' or 'best' of the run by which its team is ranked, 'baseline', 'further' or
     'late'. scores, interval: in the direction of the measure, (S,). absent: submissions of the metadata without a file.
-    per_class: F1 by class, (S,).
+    groups: number of the groups of items. smallest_p: with so many groups. per_class: F1 by class, (S,).
     """
 
     measure: str
@@ -66,6 +66,8 @@ class Leaderboard:
     interval: Interval
     metadata: Metadata
     absent: Sequence[str]
+    groups: int
+    smallest_p: float
     per_class: Mapping[str, Floats] = field(default_factory=dict)
 
 
@@ -76,7 +78,11 @@ def check(study: Study, settings: LeaderboardSettings) -> None:
     _official(study, settings)
     if settings.per_class:
         study.need(LABELS, "the F1 of each class")
-    _check_late(study, _entries(study, metadata_of(study, settings.metadata, settings.cost)))
+    entries = _entries(study, metadata_of(study, settings.metadata, settings.cost))
+    _check_late(study, entries)
+    if all(entry.late or name in settings.baselines for name, entry in zip(study.systems, entries, strict=True)):
+        hint = f"name fewer with {setting('baselines')}"
+        raise refuse(None, none_left("submission", "all of them are baselines or late", hint))
 
 
 def _check_late(study: Study, entries: Sequence[Entry]) -> None:
@@ -137,6 +143,8 @@ def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) 
         interval=intervals_under(study, official, evidence),
         metadata=metadata,
         absent=[entry.name for entry in metadata.entries if entry not in entries_of(study, metadata).values()],
+        groups=len(evidence.groupings[0].sizes),
+        smallest_p=evidence.smallest_p,
         per_class=_per_class(study) if settings.per_class else {},
     )
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from metaeval.analyses.leaderboard.compute import Leaderboard
 from metaeval.analyses.leaderboard.settings import LeaderboardSettings
-from metaeval.analyses.sentences import best_of, join_names
+from metaeval.analyses.sentences import best_of, join_names, value_range
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
 from metaeval.model.report import Finding, Table, count, joined, score, scores, table, text
-from metaeval.stats.association import kendall_b
 from metaeval.stats.rank import mean_ranks
+from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput
 
 Team = tuple[str, str]
@@ -47,23 +47,25 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
     """The teams that every subtask ranks, by mean rank; pairs that mean scores order differently; and changes."""
     by_group = {group: _teams(result) for group, result in results.items()}
     teams = [team for team in next(iter(by_group.values())) if all(team in of for of in by_group.values())]
-    if len(teams) < 2:
+    if not any(_in_one_track(teams, pair) for pair in combinations(range(len(teams)), 2)):
         return AnalysisOutput([])
     ranks = np.array([_ranks(result, by_group[group], teams) for group, result in results.items()])
     values = np.array([_scores(result, by_group[group], teams) for group, result in results.items()])
     sign = next(iter(results.values())).sign
     rank, mean = ranks.mean(axis=0), values.mean(axis=0)
     names = [team if not track else f"{track}: {team}" for track, team in teams]
-    pairs = reordered(rank, mean * sign)
+    # Teams of different tracks are not compared.
+    one, other = np.array([pair for pair in combinations(range(len(teams)), 2) if _in_one_track(teams, pair)]).T
+    pairs = [pair for pair in reordered(rank, mean * sign) if _in_one_track(teams, pair)]
     changes = {
         (first, second): change_between(
             _differences(results[first], by_group[first], teams), _differences(results[second], by_group[second], teams)
         )
         for first, second in combinations(results, 2)
     }
-    taus = [float(kendall_b(values[first], values[second])) for first, second in combinations(range(len(values)), 2)]
+    taus = [tau_of_pairs(*both) for both in combinations(values[:, one] - values[:, other], 2)]
     measure = next(iter(results.values())).measure
-    order = np.lexsort((-mean * sign, rank)).tolist()
+    order = np.lexsort((-mean * sign, rank, [track for track, _ in teams])).tolist()
     tables = [
         table(
             "subtasks",
@@ -83,7 +85,9 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
         tables.append(_reordered(names, pairs, rank, mean))
     if any(change.significant.any() for change in changes.values()):
         tables.append(_changed(names, changes, sign))
-    findings = _findings(names, rank, mean * sign, reordered_pairs=len(pairs), changes=changes, taus=taus)
+    findings = _between_findings(changes, taus, len(one))
+    if len({track for track, _ in teams}) == 1:
+        findings.insert(0, _first(names, rank, mean * sign, f"{len(pairs)} of {pluralize(len(one), 'pair')}"))
     return AnalysisOutput(tables, [_NOTE], findings)
 
 
@@ -91,6 +95,20 @@ _NOTE = (
     "the difference of two teams changes significantly between two subtasks if the interval of its change, from the "
     "simultaneous intervals of both (MOVER), excludes 0; for all pairs of teams together, of each two subtasks alone"
 )
+
+
+def _in_one_track(teams: Sequence[Team], pair: tuple[int, int]) -> bool:
+    return teams[pair[0]][0] == teams[pair[1]][0]
+
+
+def tau_of_pairs(before: Floats, after: Floats) -> float:
+    """Tau-b of two rankings from the differences of pairs, (P,).
+
+    >>> round(tau_of_pairs(np.array([1.0, 2.0, 0.0]), np.array([0.5, -1.0, 3.0])), 2)
+    0.0
+    """
+    one, other = np.sign(before), np.sign(after)
+    return float(divide(one @ other, np.sqrt((one @ one) * (other @ other))))
 
 
 def _teams(result: Leaderboard) -> dict[Team, tuple[int, int]]:
@@ -226,31 +244,28 @@ def _changed(names: Sequence[str], changes: Mapping[tuple[str, str], Change], si
     return joined(tables)
 
 
-def _findings(
-    names: Sequence[str],
-    rank: Floats,
-    oriented: Floats,
-    *,
-    reordered_pairs: int,
-    changes: Mapping[tuple[str, str], Change],
-    taus: Sequence[float],
-) -> list[Finding]:
-    """Who is first by either mean, and whether the choice between them, or of the subtask, matters."""
+def _first(names: Sequence[str], rank: Floats, oriented: Floats, reordered_pairs: str) -> Finding:
+    """Who is first by either mean, and whether the choice between them matters."""
     by_rank, by_score = best_of(names, -rank), best_of(names, oriented)
     if by_rank == by_score:
         first = f"{join_names(by_rank)} {'is' if len(by_rank) == 1 else 'are'} first by mean rank and by mean score"
     else:
         first = f"{join_names(by_rank)} first by mean rank, {join_names(by_score)} by mean score"
-    pairs = pluralize(len(names) * (len(names) - 1) // 2, "pair")
-    claims = [f"{first}, which order {reordered_pairs} of {pairs} of teams differently"]
+    return Finding("leaderboard", f"{first}, which order {reordered_pairs} of teams differently")
+
+
+def _between_findings(changes: Mapping[tuple[str, str], Change], taus: Sequence[float], pairs: int) -> list[Finding]:
+    """Whether the choice of the subtask matters; pairs: number of the pairs of teams."""
     changed = [int(change.significant.sum()) for change in changes.values()]
     if len(changes) == 1:
-        how = f"change significantly for {changed[0]} of {pairs}" if changed[0] else "change significantly for no pair"
-        claims.append(f"{' and '.join(*changes)} rank the teams with tau {taus[0]:.2f}; differences {how}")
+        of = pluralize(pairs, "pair")
+        how = f"change significantly for {changed[0]} of {of}" if changed[0] else "change significantly for no pair"
+        claims = [f"{' and '.join(*changes)} rank the teams with tau {taus[0]:.2f}; differences {how}"]
     else:
         between = pluralize(len(changes), "pair")
-        claims.append(f"two subtasks rank the teams with tau {min(taus):.2f} to {max(taus):.2f}")
-        claims.append(
-            f"differences of teams change significantly between {sum(map(bool, changed))} of {between} of subtasks"
-        )
+        number = sum(map(bool, changed))
+        claims = [
+            f"two subtasks rank the teams with tau {value_range(taus)}",
+            f"differences of teams change significantly between {number or 'none'} of {between} of subtasks",
+        ]
     return [Finding("leaderboard", claim) for claim in claims]

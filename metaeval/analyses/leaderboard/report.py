@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from metaeval.analyses.leaderboard.compute import BASELINE, BEST, FURTHER, LATE, PRIMARY, Leaderboard, Track
 from metaeval.analyses.leaderboard.settings import LeaderboardSettings
-from metaeval.analyses.sentences import join_names, on_outcome
+from metaeval.analyses.sentences import join_names, on_outcome, too_few_groups
 from metaeval.errors import first_of, join_all, pluralize
 from metaeval.inference.standings import outcome_of
 from metaeval.model.report import (
@@ -51,6 +51,11 @@ MANY_ROWS = 15
 _NAMED = 5
 """Number of names that a note lists."""
 
+_CLAIMED = 2
+"""Number of tracks up to which each has a finding."""
+
+_WITHOUT_TRACK = "without a track"
+
 
 def tabulate(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> AnalysisOutput:
     """The standings, and the submissions that have no rank."""
@@ -77,7 +82,7 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
     ranks = [BASELINE if role == BASELINE else ranks for role, ranks in zip(roles, standing.ranks, strict=True)]
     low, high = (ends[systems] for ends in result.interval)
     about = f"95 % interval of this score, for other {units_of(study)}{population_of(study)}"
-    teams = sum(track.ranked.tolist())
+    teams = sum(int(each.ranked.sum()) for each in result.tracks)
     title = f"{pluralize(teams, 'submission')} on {pluralize(len(study.items), 'item')}, ranked by {result.measure}"
     columns = [
         *_track_column(result, [track.name] * len(systems)),
@@ -183,38 +188,80 @@ def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, o
     return table("further_submissions", title, *columns, *metadata, detail=len(rows) > MANY_ROWS)
 
 
-def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> Iterator[str]:
-    """Of each track: who has the best score, how many are better than the baseline, and what is Pareto-optimal."""
+def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> list[str]:
+    """Who has the best score, or where, who is better than the baseline, and what is Pareto-optimal."""
+    tracks, too_few = result.tracks, [_too_few(settings, result, track) for track in result.tracks]
+    if len(tracks) > _CLAIMED:
+        claims = [_over_tracks(study, settings, result)]
+    else:
+        claims = [_on_track(study, settings, result, track) for track in tracks]
+    if len(tracks) > 1:
+        return claims + (too_few[0] if all(each == too_few[0] for each in too_few) else [])
+    (track,) = tracks
+    optimal = [result.systems[track.systems[row]] for row in np.flatnonzero(track.optimal).tolist()]
+    claims += too_few[0] or _on_baseline(result, track)
+    if optimal and len(track.systems) > 1:
+        claims.append(f"Pareto-optimal in {result.measure} and {settings.cost}: {join_names(optimal)}")
+    return claims
+
+
+def _on_track(study: Study, settings: LeaderboardSettings, result: Leaderboard, track: Track) -> str:
+    """Who has the best score in a track."""
+    of = f"{track.name or _WITHOUT_TRACK}: " if len(result.tracks) > 1 else ""
+    systems = [result.systems[index] for index in track.systems.tolist()]
+    outcome = outcome_of(systems, track.comparison)
+    if outcome is None:
+        alone = f"no other submission is compared with {systems[0]}"
+        return f"{of}{alone if len(systems) == 1 else 'nothing can be tested'}"
+    by_score = [systems[index] for index in track.standing.best_first]
+    how = _how(study, f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}")
+    return f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
+
+
+def _over_tracks(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> str:
+    """In which tracks the best submissions are significantly better than all others."""
+    decided = []
     for track in result.tracks:
-        of = f"{track.name}: " if len(result.tracks) > 1 else ""
-        systems = [result.systems[index] for index in track.systems.tolist()]
-        outcome = outcome_of(systems, track.comparison)
-        if outcome is None:
-            yield f"{of}nothing can be tested"
-            continue
-        by_score = [systems[index] for index in track.standing.best_first]
-        level = f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}"
-        how = ", ".join(filter(None, [population_of(study).strip(), level]))
-        yield f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
-        if len(result.tracks) == 1:
-            yield from _on_baseline(result, track, systems)
-            optimal = [systems[index] for index in np.flatnonzero(track.optimal).tolist()]
-            if optimal:
-                yield f"Pareto-optimal in {result.measure} and {settings.cost}: {join_names(optimal)}"
+        outcome = outcome_of([result.systems[index] for index in track.systems.tolist()], track.comparison)
+        if outcome is not None and outcome.is_decided:
+            decided.append(f"{join_all(outcome.best)} ({track.name or _WITHOUT_TRACK})")
+    tracks, under = pluralize(len(result.tracks), "track"), f"under {result.measure}"
+    if not decided:
+        how = _how(study, f"adjusted p > {settings.alpha:g}")
+        return f"in none of {tracks} is the best submission significantly better than all others {under} ({how})"
+    better = f"significantly better than all others {under} in {len(decided)} of {tracks}"
+    how = _how(study, f"adjusted p, level {settings.alpha:g}")
+    return f"the best submissions are {better}: {join_names(decided)} ({how})"
 
 
-def _on_baseline(result: Leaderboard, track: Track, systems: Sequence[str]) -> Iterator[str]:
+def _how(study: Study, level: str) -> str:
+    return ", ".join(filter(None, [population_of(study).strip(), level]))
+
+
+def _too_few(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[str]:
+    return too_few_groups(
+        {result.measure: track.comparison.tests},
+        permutations=settings.permutations,
+        alpha=settings.alpha,
+        groups=result.groups,
+        smallest_p=result.smallest_p,
+    )
+
+
+def _on_baseline(result: Leaderboard, track: Track) -> list[str]:
     """How many submissions are significantly better than the best baseline."""
-    order = track.comparison.order
+    order, systems = track.comparison.order, [result.systems[index] for index in track.systems.tolist()]
     beside = np.flatnonzero(~track.ranked)
     if order is None or not len(beside) or np.isnan(track.comparison.scores[beside]).all():
-        return
+        return []
     baseline = int(beside[np.nanargmax(track.comparison.scores[beside])])
-    better, ranked = int(order.better[track.ranked, baseline].sum()), int(track.ranked.sum())
-    number = (
-        f"{better:,} of {pluralize(ranked, 'submission')}" if better else f"none of {pluralize(ranked, 'submission')}"
-    )
-    yield f"{number} {'are' if better > 1 else 'is'} significantly better than the baseline {systems[baseline]}"
+    is_better, ranked = order.better[track.ranked, baseline], np.flatnonzero(track.ranked)
+    better, than = int(is_better.sum()), f"significantly better than the baseline {systems[baseline]}"
+    if len(ranked) == 1:
+        return [f"{systems[ranked[0]]} is {'' if better else 'not '}{than}"]
+    return [
+        f"{f'{better:,}' if better else 'none'} of {len(ranked):,} submissions {'are' if better > 1 else 'is'} {than}"
+    ]
 
 
 def _notes_on_submissions(result: Leaderboard) -> list[Note]:

@@ -212,7 +212,8 @@ def on_strengths(results: Sequence[Strengths]) -> list[str]:
         value = f"{one.values[index]:.2f}, {interval(float(one.low[index]), float(one.high[index]))}"
         if np.isnan(one.values[index]):
             least = f"; 95 % interval from {one.low[index]:.2f} on" if np.isfinite(one.low[index]) else ""
-            value = f"it won every verdict against the others{least}"
+            won = "won or tied" if one.tied[index].any() else "won"
+            value = f"it {won} every verdict against the others{least}"
         than = than_others(int(one.better[index].sum()), len(one.systems) - 1, "stronger")
         return [f"{one.systems[index]} is the strongest system{by}{on_pair(one.language_pair)} ({value}){than}"]
     several = len({one.by for one in results}) > 1
@@ -276,7 +277,7 @@ def _without_ends(one: Strengths) -> str:
         return join_names([one.systems[index] for index in np.flatnonzero(chosen)])
 
     if np.isnan(one.values).all():
-        return "no two systems have verdicts for either of them, or ties"
+        return "no two systems have verdicts for either of them"
     above, below = np.isposinf(one.high), np.isneginf(one.low)
     rest = np.isnan(one.values) & ~above & ~below
     kinds = {"won": above, "lost": below, "have no order with": rest}

@@ -3,7 +3,7 @@
 Systems that were never compared, not even through others, form groups, each with a ranking by itself. In a group,
 strengths are known of a core of systems, each of which wins or ties against every other one, if only through others. A
 system that wins all its verdicts against the core has no highest strength, and one that loses all has no lowest: their
-intervals have one end.
+intervals have one end. Ties bound a strength only where losses bound the tendency to them.
 """
 
 from __future__ import annotations
@@ -137,13 +137,48 @@ def _reachable(edges: Bools) -> Bools:
     return reach
 
 
+def _bounding(wins: Floats, tied: Floats) -> Bools:
+    """Which systems win against which, or tie so that neither can be stronger by any amount, (S, S).
+
+    The likelihood has no maximum where it grows as all strengths and the tendency to ties do, such as for two systems
+    of which one only wins or ties: if differences in strength are at least 1 for every win and at most 1 for every tie.
+    Such differences exist unless the wins in a cycle of systems outnumber its ties. Without a maximum, ties are left
+    out of the systems that reach each other.
+    """
+    edges: Bools = wins + tied > 0
+    number, codes = components(edges, "strong")
+    for code in range(number):
+        members = np.flatnonzero(codes == code)
+        inside = np.ix_(members, members)
+        if wins[inside].any() and not _wins_outnumber_ties(wins[inside] > 0, tied[inside] > 0):
+            edges[inside] = wins[inside] > 0
+    return edges
+
+
+def _wins_outnumber_ties(wins: Bools, tied: Bools) -> bool:
+    """Whether some cycle of systems, each of which wins or ties against the next, has more wins than ties.
+
+    >>> _wins_outnumber_ties(np.array([[0, 1], [0, 0]]) > 0, np.array([[0, 1], [1, 0]]) > 0)
+    False
+    """
+    from scipy.sparse.csgraph import NegativeCycleError, bellman_ford
+
+    if components(wins, "strong")[0] < len(wins):
+        return True
+    try:
+        bellman_ford(np.where(wins, -1.0, tied), indices=[0])
+    except NegativeCycleError:
+        return True
+    return False
+
+
 @dataclass(frozen=True)
 class _Group:
     """Systems that were compared, if only through others.
 
-    reach: which systems win or tie against which, if only through others, (S, S). core: systems of the core, (S,).
-    positions: strengths among the systems that reach each other, and influence: what each group of items adds to these,
-    (G, S). tendency: to ties in the core, ν. known: whether the core has strengths.
+    reach: which systems win or tie against which, if only through others, (S, S), see `_bounding`. core: systems of the
+    core, (S,). positions: strengths among the systems that reach each other, and influence: what each group of items
+    adds to these, (G, S). tendency: to ties in the core, ν. known: whether the core has strengths.
     """
 
     design: Design
@@ -159,8 +194,9 @@ class _Group:
     def of(cls, design: Design, signs: Signs) -> _Group:
         """From the verdicts between the systems of the group."""
         wins, tied = design.wins_and_ties
-        reach = _reachable(wins + tied > 0)
-        _, codes = components(reach, "strong")
+        edges = _bounding(wins, tied)
+        reach = _reachable(edges)
+        _, codes = components(edges, "strong")
         verdicts = (wins + wins.T + tied).sum(axis=1)
         # The most systems, and of as many the most verdicts.
         main = np.lexsort((np.bincount(codes, verdicts), np.bincount(codes)))[-1]

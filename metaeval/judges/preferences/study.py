@@ -301,8 +301,14 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     if settings.group is None:
         return study
     parts = {level: frame[frame["group"] == level] for level in frame["group"].unique()}
-    levels = {level: _study(config, part, people, name, study.origin) for level, part in parts.items()}
-    return replace(study, levels=levels)
+    levels, left_out = {}, []
+    for level, part in parts.items():
+        try:
+            levels[level] = _study(config, part, people, name, study.origin)
+        except InputError as error:
+            left_out.append(f"left out: group '{level}': {error.problems[0].at(None)}")
+    origin = replace(study.origin, notes=(*study.origin.notes, *left_out))
+    return replace(study, levels=levels, origin=origin)
 
 
 def _study(

@@ -188,6 +188,8 @@ def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Wri
     found = metaeval.report("agreement", kinds)
     assert found["tables"] == tables(plain, *people, *judges)
     assert not any("not read" in note for note in found["notes"])
+    left_out = "left out, because the column of kinds says nothing of them: eve; fill it, or set --human"
+    assert left_out in found["notes"]
     # Names in settings come before the column, and where it names no people, all others are.
     assert tables(kinds, "--human", "eve") == tables(plain, "--human", "eve", *judges)
     assert tables(kinds, "--human", "kite") == tables(plain, "--human", "kite", "--judge", "juno")

@@ -93,6 +93,22 @@ def test_nothing_is_corrected_where_scores_have_gaps_or_never_vary(metaeval: Com
         assert "p_best" not in found["tables"]["tiers"][0]
 
 
+@pytest.mark.parametrize("scale", ["e200", "e300", "e-310"])
+def test_scores_at_the_ends_of_the_range_of_numbers_have_short_sentences(
+    metaeval: CommandLine, write: Write, scale: str
+) -> None:
+    random = np.random.default_rng(3)
+    rows = [f"x,{system},i{item},{random.random()}{scale}" for system in "abcdef" for item in range(30)]
+    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    data = ("--task", "table", "scores.csv")
+    for words in (("compare", *FEW), ("compare", "--system", "a"), ("leaderboard", *FEW), ("score", "--interval")):
+        said = metaeval.succeeds(*words, *data).out
+        assert max(map(len, said.splitlines())) < 150, words
+    row = metaeval.tables("leaderboard", *data, *FEW)["standings"][0]
+    if scale != "e-310":
+        assert row["low"] < row["x"] < row["high"]
+
+
 # A single system
 
 

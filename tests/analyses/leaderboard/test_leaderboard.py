@@ -299,3 +299,59 @@ def test_the_plot_of_costs_names_the_pareto_front(metaeval: CommandLine, tmp_pat
     text = (tmp_path / "pareto.svg").read_text()
     assert "Pareto-optimal: " in text
     assert "even_recall (63" in text
+
+
+# Too few groups of items
+
+
+@pytest.mark.parametrize(("items", "permutations"), [(4, 999), (200, 9)], ids=["too few items", "too few permutations"])
+def test_that_nothing_can_be_significant_is_said_as_in_compare(
+    metaeval: CommandLine, write: Write, items: int, permutations: int
+) -> None:
+    write_teams(write, systems=4, items=items)
+    task = (*TASK[:5], "--permutations", str(permutations))
+
+    def findings(*words: str) -> list[str]:
+        return [each["sentence"] for each in metaeval.report(*words)["findings"]]
+
+    said, compared = findings("leaderboard", *task, "--baseline", "t1"), findings("compare", *task)
+    assert said[1] == compared[1]
+    assert "too few" in said[1] or "cannot show a difference" in said[1]
+    assert len(said) == 2
+    # Of all tracks alike it is said once.
+    write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,B\nt3,B\n")
+    of_tracks = findings("leaderboard", *task, "--metadata", "tracks.csv")
+    assert [each for each in of_tracks if each.startswith(said[1])] == of_tracks[2:]
+    assert len(of_tracks) == 3
+
+
+# Tracks with a submission, or none, and many tracks
+
+
+def sentences(report: dict[str, Any]) -> list[str]:
+    return [each["sentence"] for each in report["findings"]]
+
+
+def test_of_many_tracks_one_sentence_says_in_which_the_best_is_better(metaeval: CommandLine, write: Write) -> None:
+    labels = write_teams(write, systems=7, items=150)
+    write("teams/t0.csv", table(labels))
+    write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,B\nt3,B\nt4,C\nt5,C\n")
+    report = metaeval.report("leaderboard", *TASK, "--metadata", "tracks.csv")
+    expected = "the best submissions are significantly better than all others under accuracy in 1 of 4 tracks: t0 (A)"
+    assert sentences(report) == [f"{expected} (adjusted p, level 0.05)"]
+    assert report["layout"]["standings"]["title"].startswith("7 submissions on 150 items")
+    # Of two tracks each has a sentence, and one with a single submission says so.
+    write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,A\nt3,A\nt4,A\nt5,A\n")
+    report = metaeval.report("leaderboard", *TASK, "--metadata", "tracks.csv")
+    assert sentences(report)[0] == "without a track: no other submission is compared with t6"
+    assert sentences(report)[1].startswith("A: t0 is significantly better than all 5 other systems")
+
+
+def test_baselines_alone_are_no_leaderboard(metaeval: CommandLine, write: Write) -> None:
+    write_teams(write, systems=3)
+    write("late.csv", "team,late\nt2,yes\n")
+    words = ("leaderboard", *TASK, "--baseline", "t0", "--baseline", "t1")
+    metaeval.refuses_with(["all of them are baselines or late", "--baseline"], *words, "--metadata", "late.csv")
+    (claim, on_baseline) = sentences(metaeval.report(*words))
+    assert "baseline" not in claim
+    assert on_baseline.startswith("t2 is not significantly better than the baseline ")

@@ -130,3 +130,30 @@ def test_a_system_that_is_much_better_in_one_phase_changes(metaeval: CommandLine
     assert all(row["high"] < 0 for row in found["tables"]["changed_pairs"])
     assert found["tables"]["between_subtasks"][0]["changed"] == 3
     assert "dev and test rank the teams" in found["findings"][1]["sentence"]
+
+
+def test_over_subtasks_only_teams_of_one_track_are_compared(metaeval: CommandLine, write: Write) -> None:
+    random = np.random.default_rng(4)
+    gold, predicted = gold_and_runs(random, 5, items=90)
+    labels = np.array(LABELS)
+    phases = ("dev", "test", "new")
+    rows = [f"i{item},{labels[label]},{phases[item % 3]}" for item, label in enumerate(gold)]
+    write("gold.csv", "\n".join(["id,label,phase", *rows, ""]))
+    for system, row in zip("abcde", predicted, strict=True):
+        cells = [f"i{item},{labels[label]}" for item, label in enumerate(row)]
+        write(f"teams/{system}.csv", "\n".join(["id,label", *cells, ""]))
+    write("tracks.csv", "team,track\na,X\nb,X\nc,X\nd,Y\ne,Y\n")
+    words = ("--gold", "gold.csv", "teams", "-m", "accuracy", "--group", "phase", "--metadata", "tracks.csv")
+    report = metaeval.report("leaderboard", *words, "--permutations", "199")
+    tables = report["tables"]
+    scores = [{row["team"]: row[phase] for row in tables["subtasks"]} for phase in phases]
+    pairs = [("X: a", "X: b"), ("X: a", "X: c"), ("X: b", "X: c"), ("Y: d", "Y: e")]
+    differences = np.array([[of[one] - of[other] for one, other in pairs] for of in scores])
+    for row, (one, other) in zip(tables["between_subtasks"], combinations(np.sign(differences), 2), strict=True):
+        assert row["pairs"] == len(pairs)
+        assert row["tau"] == pytest.approx((one * other).sum() / np.sqrt((one**2).sum() * (other**2).sum()))
+    assert all(row["team"][0] == row["other"][0] for row in tables.get("reordered_pairs", []))
+    # Who is first is a question of each track, and sentences on single subtasks are notes.
+    assert len(report["findings"]) == 2
+    assert not any("first by mean rank" in each["sentence"] for each in report["findings"])
+    assert any("best score" in note for note in report["notes"])

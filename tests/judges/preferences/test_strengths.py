@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq, linprog, minimize
 from scipy.stats import kendalltau
 
 from metaeval.judges.preferences.davidson import Design, Fit, fit
@@ -152,6 +152,27 @@ def reached(rows: list[tuple[int, int, int, int]], systems: int) -> NDArray[np.b
     return reach
 
 
+def bounding(rows: list[tuple[int, int, int, int]], systems: int) -> list[tuple[int, int, int, int]]:
+    """The verdicts without ties of systems that reach each other and whose likelihood has no maximum.
+
+    By linear programming: strengths and a tendency to ties along which the chance of no verdict falls, and that of some
+    rises, so that the likelihood grows without end.
+    """
+    reach = reached(rows, systems)
+    left_out = set()
+    for members in {tuple(np.flatnonzero(reach[one] & reach[:, one]).tolist()) for one in range(systems)}:
+        inside = [row for row in rows if row[1] in members and row[2] in members]
+        limits = []
+        for _, left, right, winner in inside:
+            gap = (np.eye(systems + 1)[left] - np.eye(systems + 1)[right]) / 2
+            chances = {1: gap, -1: -gap, 0: np.eye(systems + 1)[systems]}
+            limits += [other - chances[winner] for outcome, other in chances.items() if outcome != winner]
+        if any(winner for *_, winner in inside):
+            rising: Any = linprog(np.sum(limits, axis=0), np.array(limits), np.zeros(len(limits)), bounds=(-1, 1))
+            left_out |= set(members if rising.fun < -1e-6 else ())
+    return [row for row in rows if row[3] or not {row[1], row[2]} <= left_out or not reach[row[2], row[1]]]
+
+
 VERDICT = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(0, 5), st.integers(-1, 1))
 
 
@@ -163,8 +184,9 @@ def test_only_systems_that_reach_each_other_have_strengths_and_others_open_inter
     result = found(rows)
     codes = [int(name[1:]) for name in result.systems]
     assert codes == sorted({code for _, left, right, _ in rows for code in (left, right)})
-    reach = reached(rows, 6)[np.ix_(codes, codes)]
-    connected = reach | reach.T
+    connected = reached(rows, 6)[np.ix_(codes, codes)]
+    connected = connected | connected.T
+    reach = reached(bounding(rows, 6), 6)[np.ix_(codes, codes)]
     for _ in codes:
         connected = (connected.astype(int) @ connected) > 0
     low, high = result.rank_sets
@@ -201,6 +223,19 @@ def test_the_open_end_is_where_the_wins_are_as_unlikely_as_the_tail() -> None:
     lost = brentq(lambda end: 20 * np.log1p(np.exp(end - result.values[3])) + np.log(0.025), -10, 10)
     assert lost < result.high[4] < lost + 1
     assert [each.tolist() for each in result.rank_sets] == [[1, 2, 2, 2, 5], [1, 4, 4, 4, 5]]
+
+
+def test_ties_give_a_system_without_losses_no_strength_unless_others_bound_the_tendency_to_them() -> None:
+    alone = [(item, 0, 1, int(item % 3 > 0)) for item in range(30)]
+    result = found(alone)
+    assert np.isnan([*result.values, *result.low, *result.high]).all()
+    assert [each.tolist() for each in result.rank_sets] == [[1, 2], [1, 2]]
+    # The third system beats and ties the first: wins still do not outnumber ties in a cycle.
+    assert np.isnan(found([*alone, *((item, 2, 0, item % 2) for item in range(30))]).values).all()
+    others = [(item, 2, 3, 1 if item % 3 else -1) for item in range(30)]
+    bounded = found([*alone, *others, *((item, 1, 2, (1, -1, 0)[item % 3]) for item in range(30))])
+    assert (bounded.low < bounded.values).all()
+    assert (bounded.values < bounded.high).all()
 
 
 def test_systems_that_each_beat_the_next_have_ranks_but_no_strengths() -> None:
