@@ -219,14 +219,6 @@ class AnalysedTables(Analysed, Protocol):
         """What the tables contain, in words."""
 
 
-class Levelled(Protocol):
-    """Tables of an analysis that have a column of groups."""
-
-    @property
-    def levels(self) -> Mapping[str, Any]:
-        """The study of each level of the column, as of a file of its own; empty without such a column."""
-
-
 @dataclass(frozen=True)
 class HumanScores:
     """Ratings of a study's systems, in its order.

@@ -131,17 +131,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
     scale = _scale(data)
     if not settings.pairs:
         return _generated(replace(config, data=data), settings, scale)
-    severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
-    pairs = read_contrasts(
-        settings.pairs,
-        scale=scale,
-        severities=severities,
-        cluster=settings.clusters,
-        group=settings.group,
-        replicates=settings.replicates,
-        systems=data.systems,
-        open_file=data.open,
-    )
+    pairs = read_contrasts(data, settings, scale)
     scale = scale if pairs.labels is not None else None
     read_scores, ours = _chosen(config, pairs)
     excluded, data = data.exclude_measures, replace(data, exclude_measures=())
