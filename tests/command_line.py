@@ -5,7 +5,7 @@ import io
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -34,6 +34,21 @@ class Outcome(NamedTuple):
     def column(self, name: str) -> dict[str, float]:
         """One column of numbers by system; an empty cell is NaN."""
         return {row["system"]: float(row[name] or "nan") for row in self.rows()}
+
+
+def csv_text(rows: Iterable[Mapping[str, object]]) -> str:
+    """A table in CSV, with the columns of its first row."""
+    first, *others = rows
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [*first], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([first, *others])
+    return out.getvalue()
+
+
+def sentences(report: Mapping[str, Any]) -> list[str]:
+    """The sentences of the findings of a report."""
+    return [finding["sentence"] for finding in report["findings"]]
 
 
 def refusals(table: str) -> pytest.MarkDecorator:

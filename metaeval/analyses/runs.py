@@ -33,11 +33,7 @@ def table_of_runs(
         f"Repeated runs of the {judge}",
         text(judge, [*runs]),
         count("runs", [each.runs for each in rows]),
-        *with_interval(
-            value,
-            [(each.value, each.low, each.high) for each in rows],
-            about=about,
-        ),
+        *with_interval(value, [(each.value, each.low, each.high) for each in rows], about=about),
         *with_interval(
             "excess",
             [tuple(map(float, each.excess[:3])) for each in rows],

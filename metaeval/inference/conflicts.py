@@ -44,8 +44,7 @@ class Conflicts:
     @cached_property
     def directions(self) -> NDArray[np.int8]:
         """1 where the first system is significantly better, -1 where the second is, else 0, (M, P)."""
-        signs = [np.where(tests.significant, np.sign(tests.difference), 0) for tests in self.tests]
-        return np.array(signs, dtype=np.int8)
+        return np.array([tests.directions for tests in self.tests])
 
     @cached_property
     def strengths(self) -> Floats:

@@ -160,6 +160,11 @@ class PairTests:
         significant: Bools = self.p <= self.alpha
         return significant
 
+    @property
+    def directions(self) -> NDArray[np.int8]:
+        """1 where the first system is significantly better, −1 where the other one is, else 0, (P,)."""
+        return np.where(self.significant, np.sign(np.nan_to_num(self.difference)), 0).astype(np.int8)
+
     def interval(self, sign: int) -> tuple[Floats, Floats]:
         """Lower and upper ends of the differences times a sign, which is −1 for a measure of which lower is better."""
         return (self.low, self.high) if sign > 0 else (-self.high, -self.low)
@@ -481,8 +486,7 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
 def significant_directions(evidence: Evidence, ones: Indices, others: Indices, *, alpha: float) -> NDArray[np.int8]:
     """1 where a system of ones (K,) is significantly better than one of others (L,), −1 where worse, else 0, (K, L)."""
     tests = compare_pairs(evidence, alpha=alpha, pairs=(np.repeat(ones, len(others)), np.tile(others, len(ones))))
-    directions = np.where(tests.significant, np.sign(tests.difference), 0.0)
-    return directions.astype(np.int8).reshape(len(ones), len(others))
+    return tests.directions.reshape(len(ones), len(others))
 
 
 @dataclass(frozen=True)

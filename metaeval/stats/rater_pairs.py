@@ -166,11 +166,12 @@ class OfRuns(NamedTuple):
     excess: Difference
 
 
-def of_runs(number: int, runs: Pairs, pairs: Pairs, *, categories: bool, exponent: int = 0) -> OfRuns | None:
-    """How equal so many runs of a judge are, and how much more equal than a run and a person are.
+def of_runs(ratings: Floats, groups: Groups, pairs: Pairs, *, categories: bool, exponent: int = 0) -> OfRuns | None:
+    """How equal the runs of a judge are, and how much more equal than a run and a person are.
 
-    runs, pairs: of two runs, and of a person and a run. exponent: ratings are divided by this power of two.
+    ratings: of each run, (R, U). pairs: of a person and a run. exponent: ratings are divided by this power of two.
     """
+    runs = Pairs.among(ratings, groups)
     if not runs.units:
         return None
     # On the units of which both are known.
@@ -196,4 +197,4 @@ def of_runs(number: int, runs: Pairs, pairs: Pairs, *, categories: bool, exponen
         mean = runs.mean(np.abs(runs.one - runs.other))
         value, low, high = np.ldexp([mean.value, *interval_by_t(mean)], exponent).tolist()
         difference = scaled(tested_mean(Mean(excess, error, units)), exponent)
-    return OfRuns(number, value, low, high, difference)
+    return OfRuns(len(ratings), value, low, high, difference)

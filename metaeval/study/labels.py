@@ -232,8 +232,8 @@ class LabelStudy(Study):
         scale = self.runs.scale
         if len(scale) > MOST_NUMBERS and rising_numbers(scale.labels):
             return [("scale", f"{scale.labels[0]}<…<{scale.labels[-1]}"), ("numbers", str(len(scale)))]
-        optional = {"weights": _numbers_of(scale, scale.weights), "values": _numbers_of(scale, scale.values)}
-        return [("scale", str(scale)), *((name, value) for name, value in optional.items() if value)]
+        numbers = ("weights", _numbers_of(scale, scale.weights)), ("values", _numbers_of(scale, scale.values))
+        return [("scale", str(scale)), *numbers]
 
 
 def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> GroupParts:

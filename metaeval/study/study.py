@@ -110,10 +110,14 @@ def report_of(
     measures: Iterable[Measure] = (),
     title: str | None = None,
 ) -> Report:
-    """A report with its signature and provenance; settings: names and values of the fields of the signature."""
+    """A report with its signature and provenance.
+
+    settings: names and values of the fields of the signature; those without a value, None or '', are left out.
+    """
     measures = tuple(measures)
     plugins = plugins_of(measures)
-    settings = [*settings, *([("plugins", ",".join(map(str, plugins)))] if plugins else [])]
+    every = [*settings, ("plugins", ",".join(map(str, plugins)))]
+    settings = [(name, value) for name, value in every if value not in (None, "")]
     files = [SourceFile(plugin.path, "plugin", plugin.sha256) for plugin in plugins]
     return Report(
         command,
@@ -163,7 +167,7 @@ def with_invalid_runs(
 def signature_fields(
     config: ExperimentConfig, sections: Sequence[AnalysisSettings], *, trivial: bool, clusters: Sequence[str] = ()
 ) -> list[tuple[str, str | int]]:
-    """Names and values in the order of the signature; defaults are left out.
+    """Names and values in the order of the signature; defaults have no value.
 
     sections: the settings of the analyses; with several, each field is prefixed with the name of its analysis.
     trivial: whether trivial systems were scored. clusters: the columns of clusters of the items, named or not.
@@ -185,13 +189,12 @@ def signature_fields(
         # A smaller block draws its trials from other seeds.
         "memory": str(config.block_memory) if sections and config.block_memory < DEFAULT_MEMORY else "",
     }
-    changed = [(name, value) for name, value in optional.items() if value]
     analyses = [
         (f"{section.section}.{name}" if len(sections) > 1 else name, value)
         for section in sections
         for name, value in section.signature()
     ]
-    return [*changed, ("seed", config.seed), *analyses]
+    return [*optional.items(), ("seed", config.seed), *analyses]
 
 
 class Analysed(Protocol):
@@ -217,14 +220,6 @@ class AnalysedTables(Analysed, Protocol):
     @property
     def contents(self) -> str:
         """What the tables contain, in words."""
-
-
-class Levelled(Protocol):
-    """Tables of an analysis that have a column of groups."""
-
-    @property
-    def levels(self) -> Mapping[str, Any]:
-        """The study of each level of the column, as of a file of its own; empty without such a column."""
 
 
 @dataclass(frozen=True)

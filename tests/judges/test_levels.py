@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, csv_text, refusals
 
 from metaeval.io.report_file import read_report
 from metaeval.render import render
 
 Row = dict[str, object]
-
-
-def text_of(rows: Iterable[Row]) -> str:
-    """A table in CSV."""
-    first, *others = rows
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [*first], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows([first, *others])
-    return out.getvalue()
 
 
 def contrasts(levels: int, seed: int = 1, *, pairs: int = 30) -> Iterator[Row]:
@@ -121,10 +109,10 @@ def test_a_level_has_the_numbers_of_its_rows_as_a_file_of_their_own(
 ) -> None:
     made, options = COMMANDS[command]
     name, rows = command.partition(" ")[0], list(made(3))
-    grouped = metaeval.tables(name, write("all.csv", text_of(rows)), "--group", "lang", *options)
+    grouped = metaeval.tables(name, write("all.csv", csv_text(rows)), "--group", "lang", *options)
     assert {row["group"] for row in next(iter(grouped.values()))} == {"l0", "l1", "l2"}
     for level in ("l0", "l1", "l2"):
-        path = write(f"{level}.csv", text_of(row for row in rows if row["lang"] == level))
+        path = write(f"{level}.csv", csv_text(row for row in rows if row["lang"] == level))
         alone = {key: filled(found) for key, found in metaeval.tables(name, path, *options).items() if found}
         of_level = by_level(grouped, level)
         assert [*of_level] == [*alone]
@@ -136,9 +124,9 @@ def test_a_level_has_the_numbers_of_its_rows_as_a_file_of_their_own(
 def test_another_level_changes_no_number_of_a_level(metaeval: CommandLine, write: Write, command: str) -> None:
     made, options = COMMANDS[command]
     name, rows = command.partition(" ")[0], list(made(4))
-    few = write("few.csv", text_of(row for row in rows if row["lang"] != "l3"))
+    few = write("few.csv", csv_text(row for row in rows if row["lang"] != "l3"))
     fewer, more = (
-        metaeval.tables(name, path, "--group", "lang", *options) for path in (few, write("more.csv", text_of(rows)))
+        metaeval.tables(name, path, "--group", "lang", *options) for path in (few, write("more.csv", csv_text(rows)))
     )
     for level in ("l0", "l1", "l2"):
         assert by_level(fewer, level) == by_level(more, level)
@@ -150,7 +138,7 @@ def test_a_difference_is_from_the_mean_of_all_others_by_their_sizes(
 ) -> None:
     made, options = COMMANDS[command]
     name = command.partition(" ")[0]
-    report = metaeval.report(name, write("all.csv", text_of(made(3))), "--group", "lang", *options)
+    report = metaeval.report(name, write("all.csv", csv_text(made(3))), "--group", "lang", *options)
     rows = report["tables"][f"{'corrected' if name == 'correct' else name}_by_group"]
     keys = [key for key in rows[0] if key in ("measure", "phenomenon", "system", "rater", "statistic")]
     for row in rows:
@@ -176,7 +164,7 @@ def test_forty_levels_fit_the_first_screen_with_the_most_different(
 ) -> None:
     made, options = COMMANDS[command]
     name = command.partition(" ")[0]
-    path = write("all.csv", text_of(made(40)))
+    path = write("all.csv", csv_text(made(40)))
     metaeval.succeeds(name, path, "--group", "lang", *options, "-q", "-f", "json", "-o", "r.json")
     report = read_report("r.json")
     lines = [line for line in render(report, "table", width=100).splitlines() if not line.startswith("metaeval:")]
@@ -192,7 +180,7 @@ def test_forty_levels_fit_the_first_screen_with_the_most_different(
 
 
 def test_all_differences_are_shown_on_request(metaeval: CommandLine, write: Write) -> None:
-    path = write("all.csv", text_of(contrasts(10)))
+    path = write("all.csv", csv_text(contrasts(10)))
     arguments = ("contrast", path, "--group", "lang", "--table", "contrast_by_group")
     number = len(metaeval.succeeds(*arguments, "-f", "csv").rows())
     assert number == 40
@@ -201,7 +189,7 @@ def test_all_differences_are_shown_on_request(metaeval: CommandLine, write: Writ
 
 @pytest.mark.parametrize("levels", [2, 3])
 def test_two_levels_have_one_test_of_a_statistic(metaeval: CommandLine, write: Write, levels: int) -> None:
-    rows = metaeval.tables("contrast", write("c.csv", text_of(contrasts(levels))), "--group", "lang")[
+    rows = metaeval.tables("contrast", write("c.csv", csv_text(contrasts(levels))), "--group", "lang")[
         "contrast_by_group"
     ]
     tests = len(rows) if levels > 2 else len(rows) // 2
@@ -211,11 +199,11 @@ def test_two_levels_have_one_test_of_a_statistic(metaeval: CommandLine, write: W
 
 def test_a_level_that_cannot_be_analysed_is_left_out_and_said(metaeval: CommandLine, write: Write) -> None:
     rows = [{**row, "human": "" if row["lang"] == "l1" else row["human"]} for row in scores(3)]
-    path = write("s.csv", text_of(rows))
+    path = write("s.csv", csv_text(rows))
     report = metaeval.report("correct", path, "--labels", "no<yes", "--group", "lang")
     assert {row["group"] for row in report["tables"]["corrected"]} == {"l0", "l2"}
     assert any("left out: group 'l1': 0 human scores of system 'A'" in note for note in report["notes"])
-    only = write("o.csv", text_of(row for row in rows if row["lang"] == "l1"))
+    only = write("o.csv", csv_text(row for row in rows if row["lang"] == "l1"))
     metaeval.refuses_with(("group 'l1': 0 human scores",), "correct", only, "--labels", "no<yes", "--group", "lang")
 
 
@@ -224,10 +212,10 @@ def test_the_finding_names_the_level_that_differs(metaeval: CommandLine, write: 
         {"item": number, "lang": lang, "phenomenon": "x", "m-good": int(lang != "fr" or number % 2), "m-bad": 0}
         for number, lang in product(range(40), ("de", "fr", "it"))
     ]
-    path = write("c.csv", text_of(rows))
+    path = write("c.csv", csv_text(rows))
     sentence, *_ = metaeval.report("contrast", path, "--group", "lang")["findings"]
     assert sentence["sentence"].startswith("On fr, the accuracy of m on x is significantly lower than elsewhere (0.50")
-    same = write("s.csv", text_of({**row, "m-good": row["item"] % 2} for row in rows))  # type: ignore[operator]
+    same = write("s.csv", csv_text({**row, "m-good": row["item"] % 2} for row in rows))  # type: ignore[operator]
     sentence, *_ = metaeval.report("contrast", same, "--group", "lang")["findings"]
     assert sentence["sentence"].startswith("No group of lang differs significantly from the others (3 groups")
 
@@ -244,8 +232,8 @@ def repeated(rows: Iterable[Row], runs: int, change: Callable[[Row, int], Row] =
 def test_equal_runs_are_as_one(metaeval: CommandLine, write: Write, command: str) -> None:
     made, options = COMMANDS[command]
     rows = list(made(1))
-    one = metaeval.tables(command, write("one.csv", text_of(rows)), *options)
-    several = metaeval.tables(command, write("r.csv", text_of(repeated(rows, 3))), "--replicate", "run", *options)
+    one = metaeval.tables(command, write("one.csv", csv_text(rows)), *options)
+    several = metaeval.tables(command, write("r.csv", csv_text(repeated(rows, 3))), "--replicate", "run", *options)
     (runs,) = (several.pop(name) for name in [*several] if name.endswith("_runs"))
     assert all(row["runs"] == 3 and row["consistency"] == 1 for row in runs)
     for name, found in one.items():
@@ -262,7 +250,7 @@ def test_scores_of_runs_of_a_metric_are_averaged(metaeval: CommandLine, write: W
     runs = repeated(rows, 3, noisy)
     # Some runs lack some pairs.
     runs = [row for row in runs if (str(row["item"]), row["run"]) != ("i4", "r2")]
-    several = metaeval.tables("contrast", write("r.csv", text_of(runs)), "--replicate", "run")
+    several = metaeval.tables("contrast", write("r.csv", csv_text(runs)), "--replicate", "run")
     means = [
         {
             **row,
@@ -270,7 +258,7 @@ def test_scores_of_runs_of_a_metric_are_averaged(metaeval: CommandLine, write: W
         }
         for row in rows
     ]
-    expected = metaeval.tables("contrast", write("m.csv", text_of(means)))
+    expected = metaeval.tables("contrast", write("m.csv", csv_text(means)))
     found = several.pop("contrast_runs")
     assert several == {name: [*map(near, rows)] for name, rows in expected.items()}
     equal = total = 0
@@ -296,9 +284,9 @@ def test_scores_of_runs_of_a_judge_are_averaged(metaeval: CommandLine, write: Wr
         return {**row, "judge": int(str(row["judge"])) + run * (len(str(row["topic"])) % 2), "human": human}
 
     runs = repeated(rows, 2, noisy)
-    several = metaeval.tables("correct", write("r.csv", text_of(runs)), "--replicate", "run")
+    several = metaeval.tables("correct", write("r.csv", csv_text(runs)), "--replicate", "run")
     mean = [{**row, "judge": float(str(row["judge"])) + 0.5 * (len(str(row["topic"])) % 2)} for row in rows]
-    expected = metaeval.tables("correct", write("m.csv", text_of(mean)))
+    expected = metaeval.tables("correct", write("m.csv", csv_text(mean)))
     (found,) = several.pop("corrected_runs")
     assert several == {name: [*map(near, rows)] for name, rows in expected.items()}
     assert found["consistency"] == np.mean([len(str(row["topic"])) % 2 == 0 for row in rows])
@@ -314,7 +302,7 @@ def test_runs_of_a_judge_are_one_verdict_each_and_as_consistent_as_counted(metae
         for run in range(several):
             winner = row["winner"] if run == 0 or random.random() < 0.6 else "tie"
             rows.append({**row, "winner": winner, "run": f"r{run}" if row["judge"] == "kite" else ""})
-    tables = metaeval.tables("preferences", write("v.csv", text_of(rows)), "--replicate", "run")
+    tables = metaeval.tables("preferences", write("v.csv", csv_text(rows)), "--replicate", "run")
     people: dict[object, list[object]] = {}
     judge: dict[object, list[object]] = {}
     for row in rows:
@@ -337,7 +325,7 @@ def test_runs_of_a_judge_are_one_verdict_each_and_as_consistent_as_counted(metae
 
 def test_runs_of_a_judge_without_people_have_a_consistency_alone(metaeval: CommandLine, write: Write) -> None:
     rows = repeated((row for row in verdicts(1) if row["judge"] == "kite"), 2)
-    (runs,) = metaeval.tables("preferences", write("v.csv", text_of(rows)), "--replicate", "run")["preferences_runs"]
+    (runs,) = metaeval.tables("preferences", write("v.csv", csv_text(rows)), "--replicate", "run")["preferences_runs"]
     assert (runs["consistency"], runs["excess"], runs["p"]) == (1, None, None)
 
 
@@ -377,7 +365,7 @@ def test_a_level_without_a_verdict_is_left_out_with_a_note(metaeval: CommandLine
         # On either order the left one wins in French.
         for one, other, winner in (("A", "B", "left"), ("B", "A", "left" if lang == "fr" or item % 4 == 0 else "right"))
     ]
-    write("verdicts.csv", text_of(rows))
+    write("verdicts.csv", csv_text(rows))
     words = ("preferences", "verdicts.csv", "--human", "ann", "--group", "lang", "--merge-orders", "drop")
     report = metaeval.report(*words)
     assert {row["group"] for row in report["tables"]["strengths"]} == {"de", "en"}
@@ -387,7 +375,7 @@ def test_a_level_without_a_verdict_is_left_out_with_a_note(metaeval: CommandLine
 @by_command
 def test_a_single_level_is_compared_with_none(metaeval: CommandLine, write: Write, command: str) -> None:
     rows, options = COMMANDS[command]
-    write("rows.csv", text_of(rows(1)))
+    write("rows.csv", csv_text(rows(1)))
     report = metaeval.report(command.partition(" ")[0], "rows.csv", *options, "--group", "lang")
     assert [each["sentence"] for each in report["findings"]] == [
         "Only l0 of lang can be analysed: no groups are compared"

@@ -172,7 +172,9 @@ def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Ki
         distance=float(np.ldexp(distance.value, kind.exponent)) if kind.numeric else math.nan,
         exponent=kind.exponent,
         groups=tuple(_of_groups(pairs, kind, parts)) if len(parts) else (),
-        runs=_runs(ratings, pairs, groups, kind) if len(ratings) > 1 else None,
+        runs=of_runs(ratings, groups, pairs, categories=kind.categories, exponent=kind.exponent)
+        if len(ratings) > 1
+        else None,
     )
 
 
@@ -275,11 +277,6 @@ def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int
     units, tested = pairs.select(inside).units, tested_mean(both)
     value, low, high = np.ldexp([some.value, low, high], exponent).tolist()
     return OfGroup("shift", part, units, value=value, low=low, high=high, difference=scaled(tested, exponent))
-
-
-def _runs(ratings: Floats, pairs: Pairs, groups: Groups, kind: Kind) -> OfRuns | None:
-    runs = Pairs.among(ratings, groups)
-    return of_runs(len(ratings), runs, pairs, categories=kind.categories, exponent=kind.exponent)
 
 
 def _letters(

@@ -324,28 +324,22 @@ class AgreementStudy:
     ) -> Report:
         """A report with the signature and the provenance of these ratings."""
         settings, scale = self.config.settings_of(AgreementSettings), self.scale
-        fields: list[tuple[str, str | int]] = [
+        values = scale.values if scale is not None else None
+        fields: list[tuple[str, object]] = [
             ("files", self.files),
             ("annotators", len(self.ratings.annotators)),
             ("units", int((self.ratings.raters > 0).sum())),
             ("by", settings.by),
+            ("scale", "" if scale is None else str(scale)),
+            ("values", ",".join(f"{value:g}" for value in values or ())),
+            ("map-labels", names_text(settings.map_labels or self.config.data.map_labels or {})),
+            ("clusters", settings.clusters),
+            ("group", settings.group),
+            ("replicates", settings.replicates),
+            ("seed", self.config.seed),
         ]
-        if scale is not None:
-            fields.append(("scale", str(scale)))
-        if scale is not None and scale.values is not None:
-            fields.append(("values", ",".join(f"{value:g}" for value in scale.values)))
-        if names := names_text(settings.map_labels or self.config.data.map_labels or {}):
-            fields.append(("map-labels", names))
-        if settings.clusters:
-            fields.append(("clusters", settings.clusters))
-        if settings.group:
-            fields.append(("group", settings.group))
-        if settings.replicates:
-            fields.append(("replicates", settings.replicates))
-        fields.append(("seed", self.config.seed))
         if self.judges is not None:
-            fields += [("judges", len(self.runs)), ("epsilon", f"{settings.epsilon:g}")]
-            fields.append(("alignment", self.alignment))
+            fields += [("judges", len(self.runs)), ("epsilon", f"{settings.epsilon:g}"), ("alignment", self.alignment)]
         return report_of(command, part, fields, self.origin, command_line=command_line)
 
 

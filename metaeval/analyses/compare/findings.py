@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.analyses.compare.compute import Comparisons, SingleSystem
 from metaeval.analyses.compare.settings import CompareSettings
@@ -30,12 +29,6 @@ _FEW = 2
 """Number of names that a sentence on verdicts lists; of more it says their number."""
 
 
-def verdicts(comparison: Comparison) -> NDArray[np.int_]:
-    """For each pair 1 where its first system is significantly better, −1 where the other is, else 0, (P,)."""
-    tests = comparison.tests
-    return np.where(tests.significant, np.sign(np.nan_to_num(tests.difference)), 0).astype(np.int_)
-
-
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
     names = study.measure_names
@@ -57,7 +50,8 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
         pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
         by_pair: dict[tuple[str, str], dict[str, int]] = {}
         for name, comparison in zip(names, result.measures, strict=True):
-            for pair, sign, p in zip(pairs, verdicts(comparison).tolist(), comparison.tests.p.tolist(), strict=True):
+            of_pairs = comparison.tests
+            for pair, sign, p in zip(pairs, of_pairs.directions.tolist(), of_pairs.p.tolist(), strict=True):
                 # An undefined difference has no verdict.
                 if not math.isnan(p):
                     by_pair.setdefault(pair, {})[name] = sign

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from metaeval.analyses.compare import plots as plots  # registers them
 from metaeval.analyses.compare.compute import Comparisons, SingleSystem
-from metaeval.analyses.compare.findings import findings, on_single_system, verdicts
+from metaeval.analyses.compare.findings import findings, on_single_system
 from metaeval.analyses.compare.revision_report import with_revision
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names, table_of_intervals
 from metaeval.errors import pluralize
-from metaeval.inference.standings import Standing
+from metaeval.inference.standings import Comparison, Standing
 from metaeval.model.report import (
     Cells,
     Note,
@@ -60,11 +60,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
     notes = [_note_on_tests(study, settings, result)]
     if result.all_pairs:
         standings = {
-            measure: Standing.of(comparison, sign=direction.sign)
-            for measure, comparison, direction in zip(
-                study.measure_names, result.measures, study.scores.directions, strict=True
-            )
-            if comparison.order is not None
+            measure: Standing.of(comparison, sign=sign) for measure, comparison, sign in _by_measure(study, result)
         }
         systems = [study.systems[index] for index in result.systems]
         notes += _notes_on_reference(study, result)
@@ -84,6 +80,12 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
     if result.revision is None:
         return output
     return with_revision(study, settings, result.systems, result.revision, output)
+
+
+def _by_measure(study: Study, result: Comparisons) -> Iterator[tuple[str, Comparison, int]]:
+    """Each measure with its comparison, and with −1 where lower is better, else 1."""
+    signs = [direction.sign for direction in study.scores.directions]
+    return zip(study.measure_names, result.measures, signs, strict=True)
 
 
 def _names_of_pairs(study: Study, result: Comparisons) -> tuple[list[str], list[str]]:
@@ -113,11 +115,8 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
     if len(set(others)) == 1:
         title = f"Differences: {ones[0] if len(ones) == 1 else 'system'} − {others[0]}"
     tables = []
-    for measure, comparison, direction in zip(
-        study.measure_names, result.measures, study.scores.directions, strict=True
-    ):
-        tests, sign = comparison.tests, direction.sign
-        winner = verdicts(comparison)
+    for measure, comparison, sign in _by_measure(study, result):
+        tests, winner = comparison.tests, comparison.tests.directions
         columns = [
             text("measure", measure),
             text("system", ones, detail=len(ones) == 1),
@@ -141,7 +140,7 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
 
 def _wins(study: Study, result: Comparisons) -> Table:
     ones, others = _names_of_pairs(study, result)
-    winners = np.array([verdicts(comparison) for comparison in result.measures])
+    winners = np.array([comparison.tests.directions for comparison in result.measures])
     untested = np.isnan([comparison.tests.p for comparison in result.measures])
     measures = f"Number of measures, of {len(result.measures)}"
     heads = {"wins": ("better", 1), "losses": ("worse", -1), "undecided": ("neither", 0)}
@@ -160,7 +159,7 @@ def _wins(study: Study, result: Comparisons) -> Table:
 def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Table:
     """Whether each system is significantly better than the baseline, or worse, under each measure."""
     ones, _ = _names_of_pairs(study, result)
-    every = np.array([verdicts(comparison) for comparison in result.measures])
+    every = np.array([comparison.tests.directions for comparison in result.measures])
     subject = f"Systems that are significantly better or worse than {baseline}"
     return table(
         "verdicts_by_measure",
@@ -176,7 +175,7 @@ def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Ta
     )
 
 
-def _words_of(signs: NDArray[np.int_]) -> NDArray[np.str_]:
+def _words_of(signs: NDArray[np.int8]) -> NDArray[np.str_]:
     """The verdicts on systems beside a baseline, whose signs are 1 where they are better."""
     return np.select([signs == 1, signs == -1], _VERDICTS[:2], "")
 
@@ -186,10 +185,8 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
     systems = [study.systems[index] for index in result.systems.tolist()]
     several = len(result.measures) > 1
     tables = []
-    for measure, comparison, direction in zip(
-        study.measure_names, result.measures, study.scores.directions, strict=True
-    ):
-        tests, sign = comparison.tests, direction.sign
+    for measure, comparison, sign in _by_measure(study, result):
+        tests = comparison.tests
         of_others = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
         difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), of_others])
         columns = [
@@ -200,7 +197,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
             *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(tests.p))),
             p_value("p", raw, about="of this difference alone", detail=True),
             p_value("p_adjusted", adjusted, head="p", about="for all differences together" if len(raw) > 2 else ""),
-            text("verdict", ["baseline", *_words_of(verdicts(comparison))], values=(*_VERDICTS, "baseline")),
+            text("verdict", ["baseline", *_words_of(tests.directions)], values=(*_VERDICTS, "baseline")),
         ]
         best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
@@ -345,7 +342,7 @@ def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list
 def _circles(study: Study, result: Comparisons) -> list[Note]:
     """Notes on systems without a rank, because each is better than another on common items, in a circle."""
     notes = []
-    for name, comparison in zip(study.measure_names, result.measures, strict=True):
+    for name, comparison, _ in _by_measure(study, result):
         if comparison.cyclic is not None and comparison.cyclic.any():
             systems = [study.systems[index] for index in result.systems[comparison.cyclic].tolist()]
             what = "no ranks, letters and tiers" if comparison.contradictory else "no ranks of these systems"
@@ -357,7 +354,7 @@ def _notes_on_reference(study: Study, result: Comparisons) -> list[str]:
     """A note where several systems share the best score, from which differences in the order are measured."""
     systems = [study.systems[index] for index in result.systems.tolist()]
     first: dict[str, list[str]] = {}
-    for measure, comparison in zip(study.measure_names, result.measures, strict=True):
+    for measure, comparison, _ in _by_measure(study, result):
         if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
             first.setdefault(best[0], []).append(measure)
     shared = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())

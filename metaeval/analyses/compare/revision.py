@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.analyses.compare.settings import CompareSettings
-from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.arrays import Bools, Floats, Indices
 from metaeval.config.data import NO_CLUSTERS
 from metaeval.errors import refuse
 from metaeval.inference.pairs import Evidence, PairTests, compare_pairs
@@ -56,15 +56,6 @@ class Change:
     def beyond(self) -> Bools:
         """Those of them whose difference changes significantly."""
         return self.swapped & self.of_pairs.significant
-
-    @property
-    def verdicts(self) -> tuple[Ints, Ints]:
-        """Before and after: 1 where the first system of a pair is significantly better, −1 where it is worse, or 0."""
-        signs = (
-            np.where(each.significant, np.sign(np.nan_to_num(each.difference)), 0) for each in (self.old, self.new)
-        )
-        before, after = (each.astype(np.int64) for each in signs)
-        return before, after
 
 
 @dataclass(frozen=True)

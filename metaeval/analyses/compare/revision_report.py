@@ -133,7 +133,7 @@ def _change(tests: PairTests, sign: int, settings: CompareSettings, about: str) 
 
 
 def _verdicts(change: Change) -> list[str]:
-    before, after = change.verdicts
+    before, after = change.old.directions, change.new.directions
     conditions = [before * after < 0, (before != 0) & (after == 0), (before == 0) & (after != 0)]
     verdicts: list[str] = np.select(conditions, [REVERSED, LOST, GAINED], "").tolist()
     return verdicts

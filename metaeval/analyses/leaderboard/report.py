@@ -100,7 +100,8 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
         *counts(("rank_low", "rank_high"), (standing.rank_low, standing.rank_high), detail=True),
         text("letters", standing.letters, about="rows that share a letter do not differ significantly"),
         *_other_scores(study, result, systems.tolist()),
-        *_costs(settings, result, track),
+        *_costs(settings, result, systems.tolist()),
+        *_optimal(settings, result, track),
         text("role", roles, values=ROLES, about="a team is ranked by its primary or its best submission", detail=True),
     ]
     return table(
@@ -123,7 +124,7 @@ def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The submissions and their teams, which readers see where they are not the beginning of the name."""
     teams = [result.entries[index].team for index in rows]
     named = all(
-        result.systems[index].partition("/")[0] == result.entries[index].team for index in range(len(result.systems))
+        name.partition("/")[0] == entry.team for name, entry in zip(result.systems, result.entries, strict=True)
     )
     return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=named)]
 
@@ -143,15 +144,15 @@ def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> lis
     return [*others, *per_class]
 
 
-def _costs(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[Cells]:
+def _costs(settings: LeaderboardSettings, result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     if settings.cost is None:
         return []
-    costs = [result.entries[index].cost for index in track.systems.tolist()]
+    return [score(settings.cost, [result.entries[index].cost for index in rows], higher_is_better=False, digits=2)]
+
+
+def _optimal(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[Cells]:
     about = f"no other is better in {result.measure} and {settings.cost}, or in one of them with the other equal"
-    return [
-        score(settings.cost, costs, higher_is_better=False, digits=2),
-        flag("pareto", track.optimal, about=about),
-    ]
+    return [] if settings.cost is None else [flag("pareto", track.optimal, about=about)]
 
 
 def _metadata(result: Leaderboard, rows: Sequence[int], others: Sequence[Cells]) -> list[Cells]:
@@ -170,11 +171,6 @@ def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, o
     rows = sorted(
         others, key=lambda index: -result.sign * float(np.nan_to_num(result.scores[index], nan=-result.sign * np.inf))
     )
-    costs = (
-        []
-        if settings.cost is None
-        else [score(settings.cost, [result.entries[index].cost for index in rows], higher_is_better=False, digits=2)]
-    )
     about = "further: another one of the team is ranked; late: it is not compared"
     columns = [
         *_track_column(result, [result.entries[index].track for index in rows]),
@@ -182,7 +178,7 @@ def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, o
         text("role", [result.roles[index] for index in rows], values=ROLES, about=about),
         score(result.measure, result.scores[rows], higher_is_better=result.sign > 0, digits=3),
         *_other_scores(study, result, rows),
-        *costs,
+        *_costs(settings, result, rows),
     ]
     title, metadata = "Submissions without a rank", _metadata(result, rows, columns)
     return table("further_submissions", title, *columns, *metadata, detail=len(rows) > MANY_ROWS)

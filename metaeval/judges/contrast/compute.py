@@ -131,9 +131,8 @@ def _runs(study: ContrastStudy, clusters: Indices) -> dict[str, OfRuns]:
         if len(study.pairs.runs) and name in study.pairs.names:
             good, bad = study.pairs.runs[:, study.pairs.names.index(name)].swapaxes(0, 1)
             outcomes, groups = direction.sign * np.sign(good - bad), (clusters, clusters)
-            right = np.ones((1, len(clusters)))
-            number, runs, pairs = len(outcomes), Pairs.among(outcomes, groups), Pairs.of(right, outcomes, groups)
-            if of_measure := of_runs(number, runs, pairs, categories=True):
+            pairs = Pairs.of(np.ones((1, len(clusters))), outcomes, groups)
+            if of_measure := of_runs(outcomes, groups, pairs, categories=True):
                 found[name] = of_measure
     return found
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Indices, Scores
+from metaeval.config import DataConfig
 from metaeval.digits import finite
 from metaeval.errors import (
     Gathered,
@@ -47,8 +48,9 @@ from metaeval.io.files.roles import (
     REPLICATE,
     SYSTEM,
 )
-from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice, reject_repeated_files
-from metaeval.io.files.source import Open, SourceFiles
+from metaeval.io.files.run_files import SystemChoice, reject_repeated_files
+from metaeval.io.files.source import SourceFiles
+from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.stats.intervals import defined_mean
@@ -142,36 +144,24 @@ class ContrastSet:
         )
 
 
-def read_contrasts(
-    paths: Sequence[str],
-    *,
-    scale: ClassScale | None = None,
-    severities: Sequence[str] = (),
-    cluster: str | None = None,
-    group: str | None = None,
-    replicates: str | None = None,
-    systems: SystemChoice = EVERY_SYSTEM,
-    open_file: Open | None = None,
-) -> ContrastSet:
+def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastSet:
     """Read a contrast set of one or several files; all problems of the files are one `InputError`.
 
-    scale: of labels; None for texts and scores. severities: their order, if they are neither numbers nor `SEVERITIES`.
-    cluster: column of clusters; by default `document`, or else the item. group: column of levels. replicates: column of
-    repeated runs of other tools. systems: whose outputs are pairs, in a column of systems.
+    scale: of labels; None for texts and scores.
     """
     import pandas
 
-    reject_repeated_files(paths)
-    sources, gathered = SourceFiles(open_file), Gathered()
+    reject_repeated_files(settings.pairs)
+    sources, gathered, replicates = SourceFiles(data.open), Gathered(), settings.replicates
     tables: list[TableColumns] = []
-    for path in paths:
+    for path in settings.pairs:
         with gathered.errors():
             tables.append(TableColumns.read(sources.open(path, "contrasts"), taken=[replicates] if replicates else []))
     gathered.raise_any()
     parts: list[DataFrame] = []
     for table in tables:
         with gathered.errors():
-            parts.append(_read_pairs(table, scale, cluster, {_GROUP: group, _RUN: replicates}, systems))
+            parts.append(_read_pairs(table, settings, scale, data.systems))
     gathered.raise_any()
     for table, part in zip(tables, parts, strict=True):
         for name in sorted({*part} ^ {*parts[0]}):
@@ -180,14 +170,15 @@ def read_contrasts(
             raise refuse((table.path, 1), found, "the same columns in all files", hint, kind="conflict")
     frame = pandas.concat(parts, keys=range(len(parts)))
     left_out: tuple[str, ...] = ()
-    if systems:
+    if data.systems:
         names = frame[SYSTEM.names[0]].tolist()
-        chosen, left_out = systems.of(names), systems.notes(names)
+        chosen, left_out = data.systems.of(names), data.systems.notes(names)
         frame = frame[[name in chosen for name in names]]
     names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
     every, frame = frame, frame if replicates is None else _first_of_runs(frame, tables)
     of_runs = _scores_of_runs(every, frame, names) if replicates is not None else _scores_of(frame, names)[np.newaxis]
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
+    severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
     severity = frame.get(SEVERITY, pandas.Series("", frame.index))
     # As in the data of WMT, where they are Major and Minor.
     lower = severity.str.casefold()
@@ -206,7 +197,7 @@ def read_contrasts(
         if of_which:
             pairs = pluralize(int(is_reference.sum()), "pair")
             notes.append(f"{pairs} whose bad output is the reference, which is no error ({of_which})")
-    clusters = _clusters(frame, cluster, tables)
+    clusters = _clusters(frame, settings.clusters, tables)
     return ContrastSet(
         phenomena=tuple(phenomena),
         phenomenon=phenomenon,
@@ -220,7 +211,7 @@ def read_contrasts(
         files=sources.files,
         notes=tuple(notes),
         runs=of_runs if len(of_runs) > 1 else np.empty((0, 0, 2, 0)),
-        groups=() if group is None else tuple(frame[_GROUP]),
+        groups=() if settings.group is None else tuple(frame[_GROUP]),
         keys=np.empty(0, dtype=np.intp) if clusters is None else clusters.of_items,
     )
 
@@ -264,15 +255,9 @@ def _scores_of(frame: DataFrame, names: Sequence[str]) -> Scores:
 
 
 def _read_pairs(
-    table: TableColumns,
-    scale: ClassScale | None,
-    cluster: str | None,
-    named: Mapping[str, str | None],
-    systems: SystemChoice,
+    table: TableColumns, settings: ContrastSettings, scale: ClassScale | None, systems: SystemChoice
 ) -> DataFrame:
     """The pairs of a file: phenomenon, and if there are any item, system, document or other clusters, and severity.
-
-    named: the columns of groups and of runs, if there are any.
 
     Good and bad are codes of labels beside a column gold, or texts beside a column reference; scores of other tools are
     in NAME-good and NAME-bad. Empty names, unknown labels and scores that are no numbers are an `InputError`.
@@ -280,6 +265,7 @@ def _read_pairs(
     import pandas
 
     sides = {"good": table.find(GOOD), "bad": table.find(BAD)}
+    cluster = settings.clusters
     if cluster is not None:
         table.need(CLUSTER, cluster)
     system = table.find(SYSTEM)
@@ -294,8 +280,8 @@ def _read_pairs(
     for row in [row for row, cell in enumerate(columns["phenomenon"]) if cell in RESERVED]:
         expected = "another name: it is that of a column of results"
         table.reject(row, Problem("phenomenon 'measure'", expected, kind="conflict"))
-    roles = zip((GROUP, REPLICATE), named.items(), strict=True)
-    columns |= {key: table.filled(table.need(role, column)) for role, (key, column) in roles if column is not None}
+    roles = ((_GROUP, GROUP, settings.group), (_RUN, REPLICATE, settings.replicates))
+    columns |= {key: table.filled(table.need(role, column)) for key, role, column in roles if column is not None}
     if systems and system is not None:
         columns[SYSTEM.names[0]] = table.filled(system, "system")
     if item is not None:

@@ -88,31 +88,24 @@ class ContrastStudy:
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
         """A report with the signature and the provenance of these pairs."""
-        settings = self.config.settings_of(ContrastSettings)
-        fields: list[tuple[str, object]] = [
-            ("pairs", len(self.pairs)),
-            ("phenomena", len(self.pairs.phenomena)),
-            ("measures", len(self.names)),
-        ]
-        if self.texts is not None:
-            fields.append(("tokenizer", self.texts.config.data.tokenizer))
-        if self.scale is not None:
-            fields.append(("scale", str(self.scale)))
-        if self.pairs.clusters is not None:
-            fields.append(("clusters", self.pairs.clusters.column))
-        if self.pairs.severities:
-            fields.append(("severities", "<".join(self.pairs.severities)))
-        chosen = {
-            "group": settings.group or "",
-            "replicates": settings.replicates or "",
-            "exclude-systems": ",".join(settings.exclude_systems),
-            "exclude-measures": ",".join(settings.exclude_measures),
-            "margin": f"{settings.margin:g}" if settings.margin != ContrastSettings.margin else "",
-        }
-        fields += [(name, value) for name, value in chosen.items() if value]
+        settings, pairs, texts = self.config.settings_of(ContrastSettings), self.pairs, self.texts
+        declares_direction = settings.lower_is_better or self.config.data.lower_is_better
         lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
-        if settings.lower_is_better or self.config.data.lower_is_better:
-            fields.append(("lower-is-better", ",".join(name for name in lower if name in self.pairs.names)))
+        fields: list[tuple[str, object]] = [
+            ("pairs", len(pairs)),
+            ("phenomena", len(pairs.phenomena)),
+            ("measures", len(self.names)),
+            ("tokenizer", texts and texts.config.data.tokenizer),
+            ("scale", self.scale and str(self.scale)),
+            ("clusters", pairs.clusters and pairs.clusters.column),
+            ("severities", "<".join(pairs.severities)),
+            ("group", settings.group),
+            ("replicates", settings.replicates),
+            ("exclude-systems", ",".join(settings.exclude_systems)),
+            ("exclude-measures", ",".join(settings.exclude_measures)),
+            ("margin", f"{settings.margin:g}" if settings.margin != ContrastSettings.margin else ""),
+            ("lower-is-better", ",".join(name for name in lower if name in pairs.names) if declares_direction else ""),
+        ]
         return report_of(command, part, fields, self.origin, command_line=command_line, measures=self.measures)
 
 
@@ -131,17 +124,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
     scale = _scale(data)
     if not settings.pairs:
         return _generated(replace(config, data=data), settings, scale)
-    severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
-    pairs = read_contrasts(
-        settings.pairs,
-        scale=scale,
-        severities=severities,
-        cluster=settings.clusters,
-        group=settings.group,
-        replicates=settings.replicates,
-        systems=data.systems,
-        open_file=data.open,
-    )
+    pairs = read_contrasts(data, settings, scale)
     scale = scale if pairs.labels is not None else None
     read_scores, ours = _chosen(config, pairs)
     excluded, data = data.exclude_measures, replace(data, exclude_measures=())

@@ -287,10 +287,9 @@ def _runs(study: CorrectStudy) -> OfRuns | None:
     if len(study.runs) < 2:
         return None
     values = study.runs.reshape(len(study.runs), -1)
-    clusters = np.tile(study.clusters, len(study.systems))
-    groups = clusters, clusters
+    groups = (np.tile(study.clusters, len(study.systems)),) * 2
     people = Pairs.of(study.human.reshape(1, -1), values, groups)
-    return of_runs(len(values), Pairs.among(values, groups), people, categories=study.categories)
+    return of_runs(values, groups, people, categories=study.categories)
 
 
 def estimates_of_level(study: CorrectStudy, settings: CorrectSettings, result: Corrected | None) -> list[LevelEstimate]:

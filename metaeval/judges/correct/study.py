@@ -137,30 +137,25 @@ class CorrectStudy:
         self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
     ) -> Report:
         """A report with the signature and the provenance of these scores."""
-        settings = self.config.settings_of(CorrectSettings)
-        fields: list[tuple[str, str | int]] = [
+        settings, data = self.config.settings_of(CorrectSettings), self.config.data
+        width = settings.interval_width
+        fields: list[tuple[str, object]] = [
             ("files", self.files),
             ("systems", len(self.systems)),
             ("items", self.judge.shape[1]),
             ("human", int((~np.isnan(self.human)).sum())),
+            ("labels", str(scale_of(settings.labels) or data.labels or "")),
+            ("map-labels", names_text(settings.map_labels or data.map_labels or {})),
+            ("clusters", settings.clusters),
+            ("group", settings.group),
+            ("replicates", settings.replicates),
+            ("exclude-systems", ",".join(settings.exclude_systems)),
+            ("sampled-by", settings.sampled_by),
+            ("label", settings.label),
+            ("interval-width", "" if width is None else f"{width:g}"),
+            ("seed", self.config.seed),
         ]
-        if self.config.data.labels is not None or settings.labels is not None:
-            fields.append(("labels", str(scale_of(settings.labels) or self.config.data.labels)))
-        if names := names_text(settings.map_labels or self.config.data.map_labels or {}):
-            fields.append(("map-labels", names))
-        if settings.clusters:
-            fields.append(("clusters", settings.clusters))
-        for name in ("group", "replicates"):
-            if value := getattr(settings, name):
-                fields.append((name, value))
-        if settings.exclude_systems:
-            fields.append(("exclude-systems", ",".join(settings.exclude_systems)))
-        for name in ("sampled_by", "label"):
-            if value := getattr(settings, name):
-                fields.append((name.replace("_", "-"), value))
-        if settings.interval_width:
-            fields.append(("interval-width", f"{settings.interval_width:g}"))
-        return report_of(command, part, [*fields, ("seed", self.config.seed)], self.origin, command_line=command_line)
+        return report_of(command, part, fields, self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progress) -> CorrectStudy:

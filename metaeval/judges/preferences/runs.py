@@ -29,8 +29,7 @@ def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) 
         outcomes[run, unit] = verdicts.outcome[rows]
         clusters = compact(verdicts.clusters[rows[first]])[1]
         with_people = _with_people(verdicts, rows, humans, unit, clusters)
-        runs = of_runs(len(names), Pairs.among(outcomes, (clusters, clusters)), with_people, categories=True)
-        if runs is not None:
+        if runs := of_runs(outcomes, (clusters, clusters), with_people, categories=True):
             found[name] = runs
     return found
 

@@ -244,14 +244,12 @@ class PreferencesStudy:
     ) -> Report:
         """A report with the signature and the provenance of these verdicts."""
         settings, verdicts = self.config.settings_of(PreferencesSettings), self.verdicts
-        parts: list[tuple[str, str | int]] = [
+        fields: list[tuple[str, object]] = [
             ("verdicts", len(verdicts.items)),
             ("items", verdicts.number_of_items),
             ("systems", len(verdicts.systems)),
             ("judges", len(self.judges)),
             ("ties", settings.ties),
-        ]
-        options = (
             ("humans", ",".join(settings.humans)),
             ("judge", ",".join(settings.judges)),
             ("baseline", settings.baseline),
@@ -262,9 +260,9 @@ class PreferencesStudy:
             ("exclude-systems", ",".join(settings.exclude_systems)),
             ("exclude-measures", ",".join(settings.exclude_measures)),
             ("covariates", ",".join(settings.covariates)),
-        )
-        parts += [(name, value) for name, value in options if value]
-        return report_of(command, part, [*parts, ("seed", self.config.seed)], self.origin, command_line=command_line)
+            ("seed", self.config.seed),
+        ]
+        return report_of(command, part, fields, self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, sentences
 from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
@@ -23,10 +23,6 @@ FNC1 = (
     *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
     *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
 )
-
-
-def sentences(found: dict[str, Any]) -> list[str]:
-    return [finding["sentence"] for finding in found["findings"]]
 
 
 # Sentences

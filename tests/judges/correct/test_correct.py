@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from judges.correct.studies import binary, made_up
 from numpy.typing import NDArray
 
@@ -245,10 +245,6 @@ def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
     ]
 
 
-def sentences(report: dict[str, Any]) -> list[str]:
-    return [finding["sentence"] for finding in report["findings"]]
-
-
 def test_few_labels_are_the_first_finding(metaeval: CommandLine, write: Write) -> None:
     few = sentences(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 12)[:2])))))
     assert few[0].startswith("12 items with human scores, fewer than 30: intervals")
@@ -333,9 +329,9 @@ def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> No
 
 def test_where_every_item_is_labelled_the_judge_adds_nothing(metaeval: CommandLine, write: Write) -> None:
     report = metaeval.report("correct", write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))
-    sentences = [finding["sentence"] for finding in report["findings"]]
-    assert sentences[-1] == "Every item has a human score, so that the corrected means are those of people alone"
-    assert not any("is worth" in sentence for sentence in sentences)
+    claims = sentences(report)
+    assert claims[-1] == "Every item has a human score, so that the corrected means are those of people alone"
+    assert not any("is worth" in sentence for sentence in claims)
 
 
 def test_a_table_of_huge_scores_is_no_wider_than_a_screen(metaeval: CommandLine, write: Write) -> None:

@@ -1,13 +1,11 @@
 """Biases of judges at equal strength of the systems: what is found, what is not, and what cannot be known."""
 
-import csv
-import io
 import json
 from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, csv_text, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,18 +19,6 @@ JUDGE = ("--judge", "gpt")
 def biases(report: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
     rows = report["tables"].get("judge_biases", [])
     return {(row["judge"], row["bias"], *([row["against"]] if row.get("against") else [])): row for row in rows}
-
-
-def sentences(report: dict[str, Any]) -> list[str]:
-    return [finding["sentence"] for finding in report["findings"]]
-
-
-def file_of(rows: list[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0])
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def drawn(
@@ -67,7 +53,7 @@ def drawn(
 
 def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"first": 0.8, "longer": 0.6, "own": 1.2}, "ann": {"longer": 0.2}}
-    report = metaeval.report("preferences", write("v.csv", file_of(drawn(1, 400, planted))), *JUDGE)
+    report = metaeval.report("preferences", write("v.csv", csv_text(drawn(1, 400, planted))), *JUDGE)
     found = biases(report)
     for key, odds in {
         ("gpt", "first"): 0.8,
@@ -87,7 +73,7 @@ def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, 
 
 def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"scale": 1.6}, "ann": {}}
-    report = metaeval.report("preferences", write("v.csv", file_of(drawn(2, 200, planted))), *JUDGE)
+    report = metaeval.report("preferences", write("v.csv", csv_text(drawn(2, 200, planted))), *JUDGE)
     found = biases(report)
     assert {row["p_adjusted"] > 0.05 for row in found.values()} == {True}
     assert {key[1] for key in found} == {"first", "longer (×2)", "own family"}
@@ -96,7 +82,7 @@ def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeva
 
 def test_p_values_of_the_biases_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"first": 0.4}, "ann": {}}
-    rows = biases(metaeval.report("preferences", write("v.csv", file_of(drawn(3, 60, planted))), *JUDGE)).values()
+    rows = biases(metaeval.report("preferences", write("v.csv", csv_text(drawn(3, 60, planted))), *JUDGE)).values()
     for judge in ("gpt", "ann"):
         of_judge = sorted((row for row in rows if row["judge"] == judge), key=lambda row: row["p"])
         adjusted = 0.0
@@ -143,10 +129,10 @@ def test_own_family_needs_verdicts_of_others(metaeval: CommandLine, write: Write
     planted = {"gpt": {"own": 1.5}, "kim": {}}
     rows = drawn(4, 150, planted)
     alone = [row for row in rows if row["judge"] == "gpt"]
-    report = metaeval.report("preferences", write("v.csv", file_of(alone)), *JUDGE)
+    report = metaeval.report("preferences", write("v.csv", csv_text(alone)), *JUDGE)
     assert not any(key[1] == "own family" for key in biases(report))
     assert any("no verdicts of others tell the strength of its systems" in note for note in report["notes"])
-    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE, "--judge", "kim")
+    report = metaeval.report("preferences", write("v.csv", csv_text(rows)), *JUDGE, "--judge", "kim")
     assert biases(report)["gpt", "own family", "other judges"]["low"] > 0.5
 
 
@@ -156,7 +142,7 @@ def test_a_covariate_has_two_columns_or_their_difference(metaeval: CommandLine, 
         left, right = row["length-left"] // 40, row["length-right"] // 40
         row |= {"lists-left": left, "lists-right": right, "signed": left - right}
         del row["length-left"], row["length-right"]
-    path = write("v.csv", file_of(rows))
+    path = write("v.csv", csv_text(rows))
     two, one = (
         biases(metaeval.report("preferences", path, *JUDGE, "--covariate", name))["gpt", f"{name} (+1)"]
         for name in ("lists", "signed")
@@ -191,7 +177,7 @@ def test_lengths_beside_the_fields_of_fastchat_are_used(
 def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Write) -> None:
     rows = drawn(6, 30, {"gpt": {}})
     rows[0]["length-left"], rows[1]["length-left"] = "", "0"
-    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
+    report = metaeval.report("preferences", write("v.csv", csv_text(rows)), *JUDGE)
     assert {key[1]: row["verdicts"] for key, row in biases(report).items()} == {"first": 60, "longer (×2)": 58}
     assert "biases of gpt, except first, are without 2 verdicts that lack a length or covariate" in report["notes"]
 
@@ -199,16 +185,16 @@ def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Wri
 def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: CommandLine, write: Write) -> None:
     rows = drawn(1, 20, {"gpt": {"first": 0.4}})
     constant = [row | {"z": 0} for row in rows]
-    report = metaeval.report("preferences", write("z.csv", file_of(constant)), *JUDGE, "--covariate", "z")
+    report = metaeval.report("preferences", write("z.csv", csv_text(constant)), *JUDGE, "--covariate", "z")
     assert "no bias z (+1) of gpt: it never differs between the outputs, or is missing" in report["notes"]
     for row in rows[2:]:
         row["length-left"] = ""
-    report = metaeval.report("preferences", write("v.csv", file_of(rows)), *JUDGE)
+    report = metaeval.report("preferences", write("v.csv", csv_text(rows)), *JUDGE)
     assert "no bias longer (×2) of gpt: too few verdicts have a length and every covariate" in report["notes"]
     assert biases(report)["gpt", "first"]["verdicts"] == len(rows)
     for row in rows:
         row["length-left"] = ""
-    alone = biases(metaeval.report("preferences", write("w.csv", file_of(rows)), *JUDGE))["gpt", "first"]
+    alone = biases(metaeval.report("preferences", write("w.csv", csv_text(rows)), *JUDGE))["gpt", "first"]
     assert biases(report)["gpt", "first"]["share"] == pytest.approx(alone["share"], abs=0.05)
 
 
@@ -217,7 +203,7 @@ def test_a_covariate_of_another_unit_has_the_same_test(metaeval: CommandLine, wr
     found = []
     for unit in (1.0, 1e7, 1e200, 1e-200):
         scaled = [row | {"z": (row["length-left"] - row["length-right"]) / 100 * unit} for row in rows]
-        report = metaeval.report("preferences", write("v.csv", file_of(scaled)), *JUDGE, "--covariate", "z")
+        report = metaeval.report("preferences", write("v.csv", csv_text(scaled)), *JUDGE, "--covariate", "z")
         found.append(next(row for key, row in biases(report).items() if key[1].startswith("z (+")))
     assert [row["bias"] for row in found] == ["z (+1)", "z (+1e+07)", "z (+1e+200)", "z (+1e-200)"]
     for row in found[1:]:
@@ -233,7 +219,7 @@ def weighted(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
 def test_weights_reach_biases_and_flips_and_their_unit_changes_nothing(metaeval: CommandLine, write: Write) -> None:
     rows = weighted(drawn(8, 60, {"gpt": {"first": 0.6, "longer": 0.5}}), 1)
     one, other, without = (
-        metaeval.report("preferences", write("v.csv", file_of(each)), *JUDGE)
+        metaeval.report("preferences", write("v.csv", csv_text(each)), *JUDGE)
         for each in (rows, [row | {"weight": row["weight"] / 4} for row in rows], [row | {"weight": 1} for row in rows])
     )
     for name in ("judge_biases", "controlled_strengths", "judge_preferences"):
@@ -253,7 +239,7 @@ def test_a_verdict_of_weight_two_flips_as_two_verdicts_do(metaeval: CommandLine,
     twice = [row | {"weight": 1} for row in rows for _ in range(row["weight"])]
     (one,), (other,) = (
         [row for row in report["tables"]["judge_preferences"] if row["statistic"] == "flips"]
-        for report in (metaeval.report("preferences", write("v.csv", file_of(each)), *JUDGE) for each in (rows, twice))
+        for report in (metaeval.report("preferences", write("v.csv", csv_text(each)), *JUDGE) for each in (rows, twice))
     )
     for name in ("share", "low", "high", "verdicts"):
         assert one[name] == pytest.approx(other[name])
@@ -276,7 +262,7 @@ def test_an_unsure_graded_preference_is_less_evidence_of_a_bias(metaeval: Comman
             }
             for row in rows
         ]
-        report = metaeval.report("preferences", write("v.csv", file_of(graded)), *JUDGE)
+        report = metaeval.report("preferences", write("v.csv", csv_text(graded)), *JUDGE)
         shares.append(biases(report)["gpt", "longer (×2)"]["share"])
         held = {row["system"]: row["strength"] for row in report["tables"]["controlled_strengths"]}
         assert held == pytest.approx(
@@ -332,7 +318,7 @@ def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: 
 
 def test_strengths_are_shown_without_and_with_biases_held_fixed(metaeval: CommandLine, write: Write) -> None:
     rows = drawn(7, 200, {"ann": {"longer": 1.0}})
-    report = metaeval.report("preferences", write("v.csv", file_of(rows)))
+    report = metaeval.report("preferences", write("v.csv", csv_text(rows)))
     found = {row["system"]: row for row in report["tables"]["controlled_strengths"]}
     plain = {row["system"]: row["strength"] for row in report["tables"]["strengths"]}
     assert {name: row["strength"] for name, row in found.items()} == pytest.approx(plain)

@@ -5,15 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, sentences
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")
 HEADER = "item,left,right,winner,judge"
-
-
-def sentences(report: dict[str, Any]) -> list[str]:
-    return [finding["sentence"] for finding in report["findings"]]
 
 
 def rows_by(report: dict[str, Any], name: str, judge: str) -> list[dict[str, Any]]:
