@@ -47,6 +47,15 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
 
 
+def is_pattern(measure: str) -> bool:
+    """Whether the name of a measure is a pattern of names; values of parameters may hold any characters.
+
+    >>> is_pattern("mae*"), is_pattern("mae:*"), is_pattern("f1:class=what?")
+    (True, True, False)
+    """
+    return any(sign in measure.partition("=")[0] for sign in "*?[")
+
+
 def matched(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
     """The names that patterns match, in the order of the patterns; a pattern that is a name matches only itself.
 

@@ -210,8 +210,8 @@ class ExperimentConfig(Settings):
     measures: Texts = several(
         MeasureName(),
         (),
-        "Measure that `metaeval measures` lists, such as accuracy or kappa:weights=linear; of a table a column, or a "
-        "pattern of columns",
+        "Measure that `metaeval measures` lists, such as accuracy or kappa:weights=linear, or of a table a column; or "
+        "a pattern, as 'mae*'",
         flag="--measure",
         short="-m",
         metavar="NAME",

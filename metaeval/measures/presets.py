@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.resources import files
 
 from metaeval.errors import InputError, UnknownName
@@ -13,6 +13,7 @@ from metaeval.measures.statistics import statistics_of
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import WORKS, reference
+from metaeval.names import is_pattern, matched
 
 PRESETS: dict[str, tuple[str, ...]] = {
     name: tuple(measures)
@@ -55,6 +56,17 @@ def preset(name: str) -> tuple[Measure, ...]:
     if name not in PRESETS:
         raise UnknownName("preset", name, PRESET_NAMES)
     return tuple(measure(text) for text in PRESETS[name])
+
+
+def named(texts: Iterable[str], every: Callable[[], Iterable[Measure]]) -> list[Measure]:
+    """The measures of names, and of patterns of the names of `every`; an unknown one is an `UnknownName`."""
+    measures = []
+    for text in texts:
+        known = {str(each): each for each in every()} if is_pattern(text) else {text: measure(text)}
+        if not (names := matched([text], known)):
+            raise UnknownName("measure", text, known)
+        measures += [known[name] for name in names]
+    return measures
 
 
 def candidates(scale: ClassScale) -> tuple[Measure, ...]:

@@ -20,7 +20,7 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
-from metaeval.measures import Measure, all_of, measure, preset
+from metaeval.measures import Measure, all_of, measure, named, preset
 from metaeval.measures.distributions import of_whole_runs
 from metaeval.measures.presets import CANDIDATES
 from metaeval.measures.statistics import (
@@ -39,7 +39,7 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.runs import DataKind, DerivationRuns, DistributionRuns, TextRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.names import matched
+from metaeval.names import is_pattern, matched
 from metaeval.scoring.evaluation import Plan, importable_in_workers, item_scores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.table import ItemSamples
@@ -420,11 +420,15 @@ def _in_blocks(plan_of: Callable[..., Plan[slice, Floats]], config: ExperimentCo
 
 def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -> tuple[Measure, ...]:
     """The measures of the experiment and of its preset; of the default preset where it names neither."""
-    measures = [measure(name) for name in config.measures]
+
+    def every() -> list[Measure]:
+        return [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
+
+    measures = named(config.measures, every)
     name = config.preset if config.preset is not None or measures else default
     name = default if name == CANDIDATES else name
     if name == "all":
-        measures += [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
+        measures += every()
     elif name is not None:
         measures += preset(name)
     for each in measures:
@@ -529,7 +533,7 @@ def read_distribution_study(
     if config.scores_trivial:
         raise TRIVIAL.missing("trivial systems", task.name)
     data = config.data
-    for name in config.measures:
+    for name in (each for each in config.measures if not is_pattern(each)):
         measure(name).check_reads(DataKind.DISTRIBUTIONS)
     dataset = read_distributions(
         required_gold(config, "gold distributions"),

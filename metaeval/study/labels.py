@@ -19,12 +19,13 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import UnreadableData, check_all_parquet, parquet_bytes, parquet_cells, partitioned
-from metaeval.measures import Measure, candidates, fits, fitting, measure, preset
+from metaeval.measures import Measure, candidates, fits, fitting, measure, named, preset
 from metaeval.measures.presets import CANDIDATES
 from metaeval.model.report import Table
 from metaeval.model.runs import ClassRuns, DataKind, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ScoreCube
+from metaeval.names import is_pattern
 from metaeval.scoring.confusion import check_cells, counts_of
 from metaeval.scoring.evaluation import Plan
 from metaeval.scoring.labels import (
@@ -292,7 +293,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     data = config.data
     gold = required_gold(config, "gold labels")
     # Wrong names are reported before files are read.
-    for name in config.measures:
+    for name in (each for each in config.measures if not is_pattern(each)):
         measure(name).check_reads(DataKind.LABELS)
     dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
     if not isinstance(dataset.runs, NumericRuns):
@@ -418,7 +419,7 @@ def _measures(
 
     The last are without those in which missing predictions have no place, and a note says so.
     """
-    measures = [measure(name) for name in config.measures]
+    measures = named(config.measures, lambda: fitting(scale))
     name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
     if name == CANDIDATES:
         of_task = preset(task.preset) if task.preset and _preset_of(task, scale) == task.preset else ()

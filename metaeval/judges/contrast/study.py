@@ -23,7 +23,7 @@ from metaeval.io.texts.rows import InMemoryTexts, TextRow
 from metaeval.judges.contrast.generated import GeneratedPairs, generated_pairs
 from metaeval.judges.contrast.pairs import ContrastSet, read_contrasts
 from metaeval.judges.contrast.settings import ContrastSettings
-from metaeval.measures import Measure, candidates, fitting, measure, preset
+from metaeval.measures import Measure, candidates, fitting, named, preset
 from metaeval.measures.presets import CANDIDATES
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
@@ -231,7 +231,7 @@ def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
 
 def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:
     """The measures of labels, by default the usual ones on a scale."""
-    chosen = [measure(name) for name in config.measures]
+    chosen = named(config.measures, lambda: fitting(scale))
     name = config.preset if config.preset is not None or chosen or any_read else CANDIDATES
     if name == CANDIDATES:
         chosen += candidates(scale)
