@@ -15,7 +15,7 @@ LIMITS = {
     "lines of metaeval": 78_050,
     "code lines of metaeval": 52_900,
     "files of metaeval": 367,
-    "lines of metaeval without its seams": 66_350,
+    "lines of metaeval without its seams": 66_400,
     "lines of tests": 52_700,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
