@@ -138,7 +138,7 @@ def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> lis
         if name != result.measure
     ]
     per_class = [
-        score(f"f1_{label}", values[rows], head=label, higher_is_better=True, digits=3)
+        score(f"f1_{label}", values[rows], head=label, higher_is_better=True, digits=2)
         for label, values in result.per_class.items()
     ]
     return [*others, *per_class]
