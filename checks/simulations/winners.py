@@ -58,9 +58,16 @@ def outcome_of(
 
 
 def of_shares(
-    name: str, systems: int, items: int, truth: Truth, claims: dict[str, Bound], quick: int = 0, *, sets: int = 1000,
+    name: str,
+    systems: int,
+    items: int,
+    truth: Truth,
+    claims: dict[str, Bound],
+    quick: int = 0,
+    *,
+    sets: int = 1000,
     clusters: bool = False,
-) -> Scenario:  # fmt: skip
+) -> Scenario:
     """Systems whose shares of right items are known."""
     codes = unequal_clusters(items // 8, items)
 

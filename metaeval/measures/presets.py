@@ -69,6 +69,13 @@ def named(texts: Iterable[str], every: Callable[[], Iterable[Measure]]) -> list[
     return measures
 
 
+def check_named(texts: Iterable[str], kind: DataKind) -> None:
+    """Raise an `InputError` for the name of an unknown measure or of one of other data, before data are read."""
+    for text in texts:
+        if not is_pattern(text):
+            measure(text).check_reads(kind)
+
+
 def candidates(scale: ClassScale) -> tuple[Measure, ...]:
     """The measures of labels that are usual on a scale, in the order of `CONVENTION`."""
     names = CONVENTION if scale.ordered and len(scale) > 2 else _OTHERS

@@ -47,9 +47,9 @@ class GroupCounts:
     systems: tuple[str, ...]
     scale: ClassScale
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
-        """All counts, (G, S, C, C)."""
+        """All counts, (G, S, C, C), which the parts of pairs share under all measures."""
         return self._of_groups(0, len(self.sizes))
 
     @cached_property

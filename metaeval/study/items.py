@@ -22,7 +22,7 @@ from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
 from metaeval.measures import Measure, all_of, measure, named, preset
 from metaeval.measures.distributions import of_whole_runs
-from metaeval.measures.presets import CANDIDATES
+from metaeval.measures.presets import CANDIDATES, check_named
 from metaeval.measures.statistics import (
     Derived,
     check_directions,
@@ -39,7 +39,7 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.runs import DataKind, DerivationRuns, DistributionRuns, TextRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.names import is_pattern, matched
+from metaeval.names import matched
 from metaeval.scoring.evaluation import Plan, importable_in_workers, item_scores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.table import ItemSamples
@@ -533,8 +533,7 @@ def read_distribution_study(
     if config.scores_trivial:
         raise TRIVIAL.missing("trivial systems", task.name)
     data = config.data
-    for name in (each for each in config.measures if not is_pattern(each)):
-        measure(name).check_reads(DataKind.DISTRIBUTIONS)
+    check_named(config.measures, DataKind.DISTRIBUTIONS)
     dataset = read_distributions(
         required_gold(config, "gold distributions"),
         data.runs,

@@ -20,12 +20,11 @@ from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import UnreadableData, check_all_parquet, parquet_bytes, parquet_cells, partitioned
 from metaeval.measures import Measure, candidates, fits, fitting, measure, named, preset
-from metaeval.measures.presets import CANDIDATES
+from metaeval.measures.presets import CANDIDATES, check_named
 from metaeval.model.report import Table
 from metaeval.model.runs import ClassRuns, DataKind, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ScoreCube
-from metaeval.names import is_pattern
 from metaeval.scoring.confusion import check_cells, counts_of
 from metaeval.scoring.evaluation import Plan
 from metaeval.scoring.labels import (
@@ -293,8 +292,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     data = config.data
     gold = required_gold(config, "gold labels")
     # Wrong names are reported before files are read.
-    for name in (each for each in config.measures if not is_pattern(each)):
-        measure(name).check_reads(DataKind.LABELS)
+    check_named(config.measures, DataKind.LABELS)
     dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
     if not isinstance(dataset.runs, NumericRuns):
         check_cells(dataset.runs)

@@ -81,9 +81,13 @@ def test_what_is_missing_too_old_or_broken_is_named(
     (tmp_path / "my_ducks.py").write_text("import os; os.kill(os.getpid(), 4)")
     found, state = states(metaeval)
     assert state == {
-        "python": "works", "my-arrays": "works", "my-ducks": "broken", "my-arrows": "missing", "my-plots": "broken",
+        "python": "works",
+        "my-arrays": "works",
+        "my-ducks": "broken",
+        "my-arrows": "missing",
+        "my-plots": "broken",
         "my-nets": "too old",
-    }  # fmt: skip
+    }
     assert found == [
         "metaeval works, without extras",
         "Not installed: parquet",

@@ -286,7 +286,7 @@ def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, t
         raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
     table, ignored = None, Gathered()
     with ignored.errors():
-        table = TableColumns.read(data.open(files_of_scores(settings.scores)[0][0].path, "scores"), data.id_column)
+        table = TableColumns.read(data.open(_first_path(settings), "scores"), data.id_column)
     header = table.header if table else ()
     taken = {*ITEM.among(header), *SYSTEM.among(header)}
     judge, human = (
@@ -302,10 +302,15 @@ def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, t
         sides = sides_of(replace(data, clusters=kept), AgreementSettings(judges=judges, humans=humans))
         for names, option in ((tuple(sides.judges), "judge_column"), (sides.humans, "human_column")):
             if len(names) > 1:
-                raise refuse((files_of_scores(settings.scores)[0][0].path, 1), ambiguous(names[0], names[1], option))
+                raise refuse((_first_path(settings), 1), ambiguous(names[0], names[1], option))
         if sides.judges:
             return replace(sides.data, clusters=data.clusters), (next(iter(sides.judges)), sides.humans[0]), sides.notes
     return data, (judge, human), ()
+
+
+def _first_path(settings: CorrectSettings) -> str:
+    """The path of the first file of scores, which refusals of columns name."""
+    return files_of_scores(settings.scores)[0][0].path
 
 
 def _are_words(texts: Sequence[str]) -> bool:
@@ -343,5 +348,5 @@ def _are_among(scores: Floats, values: Sequence[float]) -> bool:
 def _no_column(error: UnknownName, names: Sequence[str], settings: CorrectSettings) -> InputError:
     option = "judge_column" if error.name == names[0] else "human_column"
     hint = did_you_mean(error.name, error.known) or f"name the column with {setting(option)}"
-    path = files_of_scores(settings.scores)[0][0].path
+    path = _first_path(settings)
     return refuse((path, 1), missing_column(error.known, error.name, hint))

@@ -207,7 +207,7 @@ def test_pareto_optimal_submissions_are_those_that_no_other_dominates(
 --metadata m.csv --cost price => header 'team,late,seconds' | 'price'
 --metadata m.csv --cost seconds => m.csv:3: value 'fast' in column 'seconds'
 --cost seconds => no table of submissions with --cost seconds | --metadata
---baseline nobody => baseline 'nobody'
+--baseline absent => baseline 'absent'
 --sort-by gmr => measure 'gmr' of --sort-by | accuracy
 --metadata all.csv => no submission is left: all of them are late
 --metadata m.csv --on-missing drop => --on-missing drop with late submissions (t2) | --on-missing miss
