@@ -10,6 +10,7 @@ from simulations import (
     items,
     levels,
     one_judge,
+    phases,
     planning,
     preferences,
     rankings,
@@ -56,6 +57,10 @@ _EVERY = {
     "Submissions of a shared task": (
         "`audit`: false alarms of similar and shifted submissions that share difficult items, errors and families.",
         submissions.SCENARIOS,
+    ),
+    "Phases and subtasks": (
+        "`leaderboard` of two samples of items: changes of differences that are false, and their joint intervals.",
+        phases.SCENARIOS,
     ),
     "Drops below a baseline, and trivial systems": (
         "False alarms of comparisons with a baseline, and of `robustness`.",

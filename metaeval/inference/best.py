@@ -12,7 +12,7 @@ one is that of the score by itself, because a system that is truly ahead has no 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -144,15 +144,34 @@ class Winner:
         return Corrected(score, *sorted(ends))
 
 
-def correct_best(score: float, errors: ScoreErrors, winners: Winners, bounds: tuple[float, float]) -> Corrected:
-    """The corrected score of the best system; errors: its own. NaN where scores without bounds do not vary."""
-    of_one = np.array([score])
-    (high,) = errors.intervals(of_one, bounds)[1].tolist()
-    (low,) = errors.intervals(of_one, bounds, wider=winners.highest / Z)[0].tolist()
-    middle = score
-    if winners.median > 0 and errors.error[0] > 0:
-        (middle,) = errors.intervals(of_one, bounds, wider=winners.median / Z)[0].tolist()
+def correct_best(
+    scores: Floats, best: int, errors: ScoreErrors, winners: Winners, bounds: tuple[float, float]
+) -> Corrected:
+    """The corrected score of the best of S systems; errors: of all. NaN where scores without bounds do not vary."""
+    score, own = scores[[best]], errors.select(np.array([best]))
+    chosen = _error_of_chosen(scores, best, errors, bounds)
+    (high,) = own.intervals(score, bounds)[1].tolist()
+    (low,) = chosen.intervals(score, bounds, wider=winners.highest / Z)[0].tolist()
+    middle = float(scores[best])
+    if winners.median > 0 and own.error[0] > 0:
+        (middle,) = chosen.intervals(score, bounds, wider=winners.median / Z)[0].tolist()
     return Corrected(middle, low, high)
+
+
+def _error_of_chosen(scores: Floats, best: int, errors: ScoreErrors, bounds: tuple[float, float]) -> ScoreErrors:
+    """Of the best system, (1,): for its distance from the ends of the measure, at least the usual one of all systems.
+
+    The best of several often has a high score because its large clusters went well, and then they vary too little.
+    """
+    of_best = errors.select(np.array([best]))
+    if not np.isfinite(bounds).all():
+        return of_best
+    spread = (scores - bounds[0]) * (bounds[1] - scores)
+    inside = spread > 0
+    if not inside[best]:
+        return of_best
+    usual = float(np.sqrt(np.median(errors.error[inside] ** 2 / spread[inside]) * spread[best]))
+    return replace(of_best, error=np.maximum(of_best.error, usual))
 
 
 def draw_winners(scores: Floats, scatter: Scatter, random: np.random.Generator) -> Winners:

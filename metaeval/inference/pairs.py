@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,6 @@ from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import (
     CELLS_IN_CACHE,
-    PairParts,
     PairSums,
     Parts,
     RunVariance,
@@ -46,6 +46,9 @@ from metaeval.steps import steps
 
 REACHED = 1 - 1e-9
 """A statistic that falls short of another by rounding alone reaches it."""
+
+HALVINGS = 50
+"""Steps in which the ends of an interval are found."""
 
 ROUNDING = 1e-7
 """Standard errors of less, relative to the difference, are rounding of its square."""
@@ -109,21 +112,13 @@ class Evidence:
         return np.asarray(np.all([parts.defined for parts in self.groupings], axis=0))
 
     @cached_property
-    def flips(self) -> tuple[Floats, ...]:
-        """Signed sums of the parts in each grouping, (S, T)."""
-        return tuple(signs.sums(parts.parts) for parts, signs in zip(self.groupings, self.signs, strict=False))
-
-    def prepare(self) -> None:
-        """Compute what `signed` needs."""
-        if not self.groupings[0].by_pair:
-            _ = self.flips
+    def flips(self) -> tuple[Any, ...]:
+        """What `signed` needs of the signs in each grouping."""
+        return tuple(parts.flips(signs) for parts, signs in zip(self.groupings, self.signs, strict=False))
 
     def signed(self, way: int, one: Indices, other: Indices) -> Floats:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
-        parts = self.groupings[way]
-        if isinstance(parts, PairParts):
-            return parts.signed(self.signs[way], one, other)
-        return differences_of_rows(self.flips[way], one, other)
+        return self.groupings[way].signed(self.flips[way], one, other)
 
 
 @dataclass(frozen=True)
@@ -260,7 +255,7 @@ class Statistic:
         """Blocks of the pairs that vary, and the statistic under random signs, (pairs, T)."""
         pairs = np.flatnonzero(self.vary)
         # Before the first block, because blocks are alike.
-        self.evidence.prepare()
+        _ = self.evidence.flips
         # Where pairs have parts of their own, signs are multiplied with those of many at once.
         cells = CELLS_AT_ONCE if self.evidence.groupings[0].by_pair else CELLS_IN_CACHE
         step = max(1, cells // max(1, len(self.evidence.signs[0])))
@@ -316,7 +311,18 @@ class Statistic:
         )
         low[adjusted] = np.minimum(low[adjusted], difference - expand(limit, k) * error)
         high[adjusted] = np.maximum(high[adjusted], difference + expand(limit, -k) * error)
+        few = np.flatnonzero(self._counts_few & np.isfinite(high))
+        if len(few):
+            low_of_few, high_of_few = ends_of_few(self.total[few], self.sums.square[few], self.items, critical)
+            low[few], high[few] = np.minimum(low[few], low_of_few), np.maximum(high[few], high_of_few)
         return low, high
+
+    @property
+    def _counts_few(self) -> Bools:
+        """Pairs of systems of which only few items differ, by whole numbers, (P,); none where runs are random."""
+        if self.by_runs is not None or not self.evidence.groupings[0].are_whole:
+            return np.zeros(len(self.total), dtype=np.bool_)
+        return self.vary & (self.sums.square < self.items / 2)
 
     def _roots(self, critical: float) -> tuple[Floats, Floats]:
         """The same where nothing is adjusted: the roots of a quadratic."""
@@ -334,6 +340,32 @@ class Statistic:
         divisor = np.where(bounded, square, 1.0)
         low, high = (linear - root) / divisor, (linear + root) / divisor
         return np.where(bounded, low, -np.inf), np.where(bounded, high, np.inf)
+
+
+def ends_of_few(total: Floats, square: Floats, items: float, critical: float) -> tuple[Floats, Floats]:
+    """Ends of the differences between shares of items, (P,), where few items differ (the score method of Tango 1998).
+
+    Few items say little of how many would differ if the true difference were another: the variance is that of the most
+    likely shares with this difference, which is Σ d² for the difference 0, so that the same intervals exclude it.
+    """
+    worse = (square - total) / 2
+
+    def deviation(difference: Floats) -> Floats:
+        slope = (2 * items - total) * difference - square
+        both = worse * difference * (1 - difference)
+        of_worse = (np.sqrt(np.maximum(slope**2 + 8 * items * both, 0.0)) - slope) / (4 * items)
+        variance = items * np.maximum(2 * of_worse + difference * (1 - difference), 0.0)
+        return np.abs(total - items * difference) - critical * np.sqrt(variance)
+
+    ends = []
+    for furthest in (-1.0, 1.0):
+        inside, outside = total / items, np.full(len(total), furthest)
+        for _ in range(HALVINGS):
+            middle = (inside + outside) / 2
+            beyond = deviation(middle) > 0
+            inside, outside = np.where(beyond, inside, middle), np.where(beyond, middle, outside)
+        ends.append(inside)
+    return ends[0], ends[1]
 
 
 def critical_rank(trials: int, alpha: float) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -149,6 +150,11 @@ class Parts:
         """Systems whose score is defined, with and without every group, (S,)."""
         return ~(np.isnan(self.scores) | np.isnan(self.parts).any(axis=0))
 
+    @cached_property
+    def are_whole(self) -> bool:
+        """Whether all parts are whole numbers, as those of the mean of counts."""
+        return not self.by_pair and bool(np.all((self.parts == np.round(self.parts)) | np.isnan(self.parts)))
+
     def select(self, systems: Integers | Bools) -> Parts:
         """The parts of some systems."""
         return replace(self, **self.selected(systems))
@@ -166,6 +172,14 @@ class Parts:
     def pair_sums(self, one: Indices, other: Indices) -> PairSums:
         """Sums of the parts of the differences of pairs of systems."""
         return PairSums.of(self.parts, self.sizes, self.scores, one, other)
+
+    def flips(self, signs: Signs) -> Any:
+        """What `signed` needs of random signs: signed sums of the parts, (S, T)."""
+        return signs.sums(self.parts)
+
+    def signed(self, flips: Any, one: Indices, other: Indices) -> Floats:
+        """Signed sums of the parts of the differences of pairs of systems, (P, T)."""
+        return differences_of_rows(flips, one, other)
 
     @property
     def of_single_systems(self) -> Parts:
@@ -313,17 +327,21 @@ class PairParts(Parts):
         for block, parts, sizes in self.blocks(one, other):
             centred = parts - sizes * (parts.sum(axis=0) / self.items)
             sums[:, block] = (
-                (parts**2).sum(axis=0),
-                (parts * sizes).sum(axis=0),
-                (centred**3).sum(axis=0),
-                (sizes**2).sum(axis=0),
+                np.einsum("gp,gp->p", parts, parts),
+                np.einsum("gp,gp->p", parts, sizes),
+                np.einsum("gp,gp->p", centred * centred, centred),
+                np.einsum("gp,gp->p", sizes, sizes),
                 (sizes > 0).sum(axis=0),
             )
         return PairSums(*sums)
 
-    def signed(self, signs: Signs, one: Indices, other: Indices) -> Floats:
-        """Signed sums of the parts of the differences, (P, T)."""
-        return np.concatenate([signs.sums(parts) for _, parts, _ in self.blocks(one, other)])
+    def flips(self, signs: Signs) -> Any:
+        """See `Parts`: the signs."""
+        return signs
+
+    def signed(self, flips: Any, one: Indices, other: Indices) -> Floats:
+        """See `Parts`."""
+        return np.concatenate([flips.sums(parts) for _, parts, _ in self.blocks(one, other)])
 
 
 def standard_errors(parts: Parts, one: Indices, other: Indices) -> Floats:

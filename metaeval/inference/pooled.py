@@ -11,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from metaeval.arrays import Array, Bools, Floats, Indices, Integers
 from metaeval.inference.clusters import CELLS_AT_ONCE
-from metaeval.inference.parts import CELLS_IN_CACHE, PairParts, Parts
+from metaeval.inference.parts import CELLS_IN_CACHE, PairParts, Parts, Signs
 from metaeval.steps import steps
 
 MOST_CELLS = 1 << 28
 """Most sums that gradients may need; with more, as of many classes, systems keep their own parts."""
+
+MOST_FLIPS = 1 << 26
+"""Most signed sums that are kept; with more, the parts of the pairs are signed."""
 
 _STEP = 1e-4
 """Step of the gradients, relative to the size of the sums."""
@@ -60,14 +64,41 @@ class PooledParts(PairParts):
 
     def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """See `PairParts`."""
-        first, second = np.minimum(one, other), np.maximum(one, other)
-        rows = first * (2 * len(self.scores) - first - 3) // 2 + second - 1
+        rows, signs = self._rows(one, other)
         step = max(1, CELLS_AT_ONCE // len(self.sizes))
         for begin in range(0, len(one), step):
             block = slice(begin, begin + step)
             parts = self._of_pairs(rows[block]) if self._every is None else self._every[rows[block]]
-            parts *= np.where(one[block] < other[block], 1.0, -1.0)[:, np.newaxis]
+            parts *= signs[block, np.newaxis]
             yield block, parts.T, np.broadcast_to(self.sizes[:, np.newaxis], parts.T.shape)
+
+    def flips(self, signs: Signs) -> Any:
+        """See `Parts`: signed sums of the statistics, (S, K, T), of the sizes, (1, T), and of the single parts, (S, T).
+
+        The signs themselves, where these would be too many numbers.
+        """
+        systems, sums = self.sums.shape[1:]
+        if systems * sums * len(signs) > MOST_FLIPS:
+            return signs
+        columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
+        every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))
+        of_sums, of_sizes, single = np.split(every, [systems * sums, systems * sums + 1])
+        return of_sums.reshape(systems, sums, -1), of_sizes, single
+
+    def signed(self, flips: Any, one: Indices, other: Indices) -> Floats:
+        """See `Parts`."""
+        if isinstance(flips, Signs):
+            return super().signed(flips, one, other)
+        rows, signs = self._rows(one, other)
+        signed = self._of_lines(rows, *flips)
+        signed *= signs[:, np.newaxis]
+        return signed
+
+    def _rows(self, one: Indices, other: Indices) -> tuple[Indices, Floats]:
+        """The rows of pairs in `numpy.triu_indices`, and −1 where their order is the other one, else 1."""
+        first, second = np.minimum(one, other), np.maximum(one, other)
+        rows = first * (2 * len(self.scores) - first - 3) // 2 + second - 1
+        return rows, np.where(one < other, 1.0, -1.0)
 
     @cached_property
     def _every(self) -> Floats | None:
@@ -77,25 +108,29 @@ class PooledParts(PairParts):
 
     def _of_pairs(self, rows: Indices) -> Floats:
         """The parts of the pairs in some rows of `numpy.triu_indices`, (P, G)."""
+        return self._of_lines(rows, self._by_system, self.sizes[np.newaxis], self.parts.T)
+
+    @cached_property
+    def _by_system(self) -> Floats:
+        """The sums, (S, K, G)."""
+        return np.ascontiguousarray(self.sums.transpose(1, 2, 0), dtype=np.float64)
+
+    def _of_lines(self, rows: Indices, sums: Floats, sizes: Floats, single: Floats) -> Floats:
+        """The parts of pairs, or signed sums of them, (P, X), from sums (S, K, X), sizes (1, X), and single parts."""
         one, other = (each[rows] for each in np.triu_indices(len(self.scores), k=1))
-        slopes, rest = (each[rows] for each in self._lines)
-        parts = np.zeros((len(rows), len(self.sizes)))
-        # One product for all pairs of a system.
-        for system in np.unique([one, other]).tolist():
-            first, second = np.flatnonzero(one == system), np.flatnonzero(other == system)
-            added = slopes[np.append(first, second)] @ self.sums[:, system].T.astype(np.float64)
-            parts[first] += added[: len(first)]
-            parts[second] -= added[len(first) :]
-        # Without a gradient, or without variation in its direction, systems keep their own parts.
-        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
-        single = ~(np.abs(parts).max(axis=1) > rounding) | ~np.isfinite(rest)
-        parts += self.sizes / self.items * rest[:, np.newaxis]
-        parts[single] = (self.parts[:, one[single]] - self.parts[:, other[single]]).T
+        slopes, rest, kept = self._lines
+        is_single = kept[rows]
+        parts = _products(slopes[rows], one, other, sums)
+        parts += sizes / self.items * rest[rows, np.newaxis]
+        parts[is_single] = single[one[is_single]] - single[other[is_single]]
         return parts
 
     @cached_property
-    def _lines(self) -> tuple[Floats, Floats]:
-        """Of all pairs, as in `numpy.triu_indices`: the scaled gradients, (P, K), and what they leave, (P,)."""
+    def _lines(self) -> tuple[Floats, Floats, Bools]:
+        """Of all pairs, as in `numpy.triu_indices`: scaled gradients, (P, K), what they leave, which are single.
+
+        Without a gradient, or without variation in its direction, systems keep their own parts.
+        """
         one, other = np.triu_indices(len(self.scores), k=1)
         whole, size = self.sums.sum(axis=0).astype(np.float64), np.abs(self.sums).sum(axis=0).astype(np.float64)
         slopes = self._gradients((whole[one] + whole[other]) / 2, (size[one] + size[other]) / 2)
@@ -104,7 +139,18 @@ class PooledParts(PairParts):
         with np.errstate(divide="ignore", invalid="ignore"):
             bend = np.where(along * difference > 0, difference / along, 0.0)
         bend = np.clip(bend, 1 / _MOST_BENT, _MOST_BENT)
-        return slopes * bend[:, np.newaxis], difference - along * bend
+        slopes *= bend[:, np.newaxis]
+        rest = difference - along * bend
+        single = ~np.isfinite(rest)
+        # Parts that do not add up to 0 vary; the others have to be looked at.
+        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
+        doubtful = np.flatnonzero(~(np.abs(along * bend) > rounding * len(self.sizes)))
+        step = max(1, CELLS_AT_ONCE // len(self.sizes))
+        for begin in range(0, len(doubtful), step):
+            rows = doubtful[begin : begin + step]
+            parts = _products(slopes[rows], one[rows], other[rows], self._by_system)
+            single[rows] |= ~(np.abs(parts).max(axis=1) > rounding[rows])
+        return slopes, rest, single
 
     def _gradients(self, middle: Floats, size: Floats) -> Floats:
         """Items times the gradient of the function at sums (P, K), of such sizes; 0 by sums that are empty."""
@@ -118,3 +164,15 @@ class PooledParts(PairParts):
             width = 2 * _STEP * size[block] / self.items
             gradients[block] = np.where(width > 0, (above - below) / np.where(width > 0, width, 1.0), 0.0)
         return gradients
+
+
+def _products(slopes: Floats, one: Indices, other: Indices, sums: Floats) -> Floats:
+    """Products of slopes of pairs, (P, K), with the differences of the sums of their systems, (S, K, X): (P, X)."""
+    products = np.zeros((len(one), sums.shape[-1]))
+    # One product for all pairs of a system.
+    for system in np.unique([one, other]).tolist():
+        first, second = np.flatnonzero(one == system), np.flatnonzero(other == system)
+        added = slopes[np.append(first, second)] @ sums[system]
+        products[first] += added[: len(first)]
+        products[second] -= added[len(first) :]
+    return products

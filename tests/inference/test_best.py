@@ -83,7 +83,7 @@ def test_the_corrected_score_is_within_its_interval_which_reaches_as_high_as_tha
         parts = parts_of((random.random((30, 80)) < 0.7) * 1.0)
         best, scatter = int(np.argmax(parts.scores)), Scatter.of([parts])
         winners = draw_winners(parts.scores, scatter, random)
-        found = correct_best(float(parts.scores[best]), scatter.errors.select(np.array([best])), winners, SHARE)
+        found = correct_best(parts.scores, best, scatter.errors, winners, SHARE)
         low, high = score_intervals([parts], SHARE)
         assert found.low < found.score < parts.scores[best] < found.high
         assert found.low < low[best]

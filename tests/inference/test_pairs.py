@@ -5,13 +5,15 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from conclusions import check_consistent
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.special import xlogy
 from simulations.generators import packed, parts_of_sums
 
-from metaeval.inference.pairs import Evidence, Order, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, compare_pairs, ends_of_few
 from metaeval.inference.parts import Parts, group_sums
 
 Floats = NDArray[np.float64]
@@ -126,3 +128,49 @@ def test_jackknife_parts_of_a_mean_are_its_sums() -> None:
     parts = Parts.of_jackknife(full, without, sizes)
     np.testing.assert_allclose(parts.parts, sums, atol=1e-12)
     np.testing.assert_allclose(parts.parts.sum(axis=0), sizes.sum() * full)
+
+
+# Few items that differ
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.integers(60, 400), st.floats(1.5, 4.0))
+@example(3, 0, 100, 2.5)
+def test_ends_of_few_are_where_the_score_of_the_most_likely_shares_is_critical(
+    better: int, worse: int, items: int, critical: float
+) -> None:
+    assume(better + worse > 0)
+    total, square = better - worse, better + worse
+    ends = ends_of_few(np.array([float(total)]), np.array([float(square)]), items, critical)
+    for (end,) in ends:
+        share = most_likely_share(better, worse, items, end)
+        variance = items * (2 * share + abs(end) - end**2)
+        assert abs(total - items * end) == pytest.approx(critical * np.sqrt(variance), rel=1e-3, abs=1e-3)
+    low, high = (float(end[0]) for end in ends)
+    if not np.isclose(abs(total), critical * np.sqrt(square)):
+        assert (low <= 0 <= high) == (abs(total) < critical * np.sqrt(square))
+    assert low < total / items < high
+
+
+def most_likely_share(better: int, worse: int, items: int, difference: float) -> float:
+    """The share of the rarer of both directions with the largest likelihood, by search."""
+    rarer, other = (worse, better) if difference > 0 else (better, worse)
+    apart = abs(difference)
+    shares = np.linspace(0, (1 - apart) / 2, 200_001)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = (
+            xlogy(rarer, shares) + xlogy(other, shares + apart) + xlogy(items - better - worse, 1 - apart - 2 * shares)
+        )
+    return float(shares[np.nanargmax(logs)])
+
+
+def test_few_items_that_differ_widen_the_interval_on_the_side_of_zero() -> None:
+    random = np.random.default_rng(3)
+    right = np.ones((200, 3))
+    right[:3, 1], right[:30, 2] = 0, 0
+    parts = Parts(right.mean(axis=0), right, np.ones(200))
+    tests = compare_pairs(Evidence.draw([parts], random, 999))
+    # The lower root of (Σ d − δ N)² = c² Σ (d − δ)².
+    square, linear = 200**2 - 200 * tests.critical**2, 3 * 200 - 3 * tests.critical**2
+    root = (linear - np.sqrt(linear**2 - square * (9 - 3 * tests.critical**2))) / square
+    assert tests.low[0] < 1.3 * root < 0
+    assert (tests.low > 0).tolist() == tests.significant.tolist()

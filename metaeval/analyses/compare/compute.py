@@ -121,8 +121,8 @@ def _winner(
     may_be_best = ~order.better[:, known].any(axis=0)
     p_best = np.full(len(order.scores), np.nan)
     p_best[known] = divide(winners.best * may_be_best, winners.best[may_be_best].sum(), undefined=0.0)
-    errors, limits = scatter.errors.select(np.array([best])), (bounds[0] / unit, bounds[1] / unit)
-    corrected = Corrected(*(each * unit for each in correct_best(float(scores[best]), errors, winners, limits)))
+    limits = bounds[0] / unit, bounds[1] / unit
+    corrected = Corrected(*(each * unit for each in correct_best(scores, best, scatter.errors, winners, limits)))
     return Winner(int(known[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
 
 

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from planted_faults import LABELS, gold_and_runs
 from scipy.stats import kendalltau, rankdata
 
-from metaeval.analyses.leaderboard.groups import change_between, reordered
-from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts
+from metaeval.analyses.leaderboard.groups import reordered
 
 GROUPS = ("--config", "configs/rumour2017.yaml", "--permutations", "999", "-m", "macro-f1", "-m", "accuracy")
 STORY = ("--group", "sample_data/rumoureval2017/stories.csv:story")
@@ -91,27 +89,6 @@ def test_reordered_pairs_are_ahead_by_one_mean_and_behind_by_the_other(rows: lis
         assert score[one] < score[other]
     swapped = sum((a[0] - b[0]) * (b[1] - a[1]) < 0 for a, b in combinations(rows, 2))
     assert len(reordered(rank, score)) == swapped
-
-
-def false_changes(random: np.random.Generator, tasks: int, *, items: tuple[int, int], systems: int) -> int:
-    """In how many tasks some pair of systems changes, where both samples of items have the same abilities."""
-    found = 0
-    for _ in range(tasks):
-        ability = random.normal(0.5, 0.6, systems)
-        samples = []
-        for size in items:
-            right = ability + random.normal(0, 1, (size, 1)) + random.logistic(0, 1, (size, systems)) > 0
-            parts = Parts(right.mean(axis=0), right.astype(float), np.ones(size))
-            tests = compare_pairs(Evidence.draw([parts], random, 399))
-            samples.append((tests.one, tests.other, tests.difference, tests.low, tests.high))
-        found += int(change_between(*samples).significant.any())
-    return found
-
-
-@pytest.mark.parametrize(("items", "systems"), [((150, 150), 5), ((80, 400), 8)])
-def test_differences_that_are_the_same_in_both_subtasks_seldom_change(items: tuple[int, int], systems: int) -> None:
-    # The level is 0.05: of 120 tasks 12 or more have a probability of 0.02.
-    assert false_changes(np.random.default_rng(7), 120, items=items, systems=systems) < 12
 
 
 def test_a_system_that_is_much_better_in_one_phase_changes(metaeval: CommandLine, write: Write) -> None:
