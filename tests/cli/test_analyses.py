@@ -190,7 +190,7 @@ def test_a_summary_without_permutations_has_no_intervals_of_discrimination(metae
 # Errors
 
 
-@pytest.mark.parametrize("command", [*FEW, "compare --leaderboard", "power", "explain mae accuracy", "recommend"])
+@pytest.mark.parametrize("command", [*FEW, "leaderboard", "power", "explain mae accuracy", "recommend"])
 def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], command: str) -> None:
     message = metaeval.refuses(*command.split(), *files[:-1], "runs/s0.csv")
     assert "one system (s0); expected at least two" in message

@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.analyses.compare.revision import Revision, revise
 from metaeval.analyses.compare.settings import CompareSettings, Over
 from metaeval.arrays import Indices
-from metaeval.errors import UnknownName, bad_setting, conflict, leave_out, refuse, setting
+from metaeval.errors import UnknownName, bad_setting, refuse, setting
 from metaeval.inference.best import Corrected, Scatter, Winner, correct_best, draw_winners
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.runs import compare_runs
@@ -69,10 +69,6 @@ def check(study: Study, settings: CompareSettings) -> None:
         check_several(study, "an interval says how scores vary")
         return
     check_testable(study)
-    if settings.leaderboard and settings.baseline is not None:
-        expected = "the differences of all pairs"
-        hint = leave_out(setting("leaderboard"))
-        raise refuse(None, conflict(setting("leaderboard"), setting("baseline", settings.baseline), expected, hint))
     if settings.over in ("runs", "both") and not study.has_random_runs:
         expected = f"at least {FEWEST_RUNS} runs of each system, which show how much runs vary"
         raise refuse(None, bad_setting(setting("over"), settings.over, expected, f"set {setting('over', 'items')}"))
@@ -84,7 +80,7 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     systems = _selected(study, settings)
     if len(systems) == 1:
         return SingleSystem(int(systems[0]), intervals_of_scores(study))
-    every = settings.baseline is None and (settings.leaderboard or len(systems) > 2)
+    every = settings.baseline is None and len(systems) > 2
     pairs = None if settings.baseline is None else (np.arange(1, len(systems)), np.zeros(len(systems) - 1, np.intp))
     over: Over = settings.over or ("both" if study.has_random_runs else "items")
     gathered = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations, over=over)
@@ -136,8 +132,7 @@ def _selected(study: Study, settings: CompareSettings) -> Indices:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)
     indices = [study.systems.index(name) for name in names]
-    is_ranked = settings.leaderboard or settings.revised is not None or settings.baseline is not None
-    if len(indices) < 2 and is_ranked:
+    if len(indices) < 2 and (settings.revised is not None or settings.baseline is not None):
         hint = f"select another one with {setting('systems')}"
         raise refuse(None, f"one system ({study.systems[indices[0]]})", "at least two", hint, kind="count")
     return np.array(indices, dtype=np.intp)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -50,7 +49,7 @@ _VERDICTS = ("better", "worse", "")
 
 
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
-    """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
+    """Differences, wins and losses; of all pairs also the order of the systems."""
     if isinstance(result, SingleSystem):
         intervals = table_of_intervals("single_system", study, [result.system], result.intervals)
         return AnalysisOutput([intervals], notes_on_clusters(study), [on_single_system(study, result)])
@@ -66,11 +65,6 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
         notes += _notes_on_reference(study, result)
         tables += [_tiers_by_measure(systems, standings), _tiers(systems, standings, settings)]
         tables += _best(study, systems, standings, result)
-        if settings.leaderboard:
-            tables = [
-                _leaderboard(study, systems, standings, settings),
-                *(replace(each, detail=True) for each in tables),
-            ]
     output = AnalysisOutput(
         tables,
         [*notes, *_notes(study, settings, result)],
@@ -288,44 +282,14 @@ def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], r
     return [table_of_best]
 
 
-def _behind(standing: Standing, settings: CompareSettings, of: str = "") -> list[Cells]:
-    """The differences from the best system with the ends of their intervals; of: before the names of the columns."""
-    names = [f"{of}{name}" for name in ("difference", "low", "high")]
-    systems = len(standing.score)
-    difference, *ends = scores(names, standing.behind, about=_interval(settings, pairs=systems * (systems - 1) // 2))
-    column = replace(difference.column, interval=tuple(names[1:]), about="" if of else "from the best system")
-    return [Cells(column, difference.cells), *ends]
-
-
-def _leaderboard(
-    study: Study, systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings
-) -> Table:
-    """The systems, those with the best ranks first, with their scores, differences, ranks and letters by measure."""
-    several = len(standings) > 1
-    columns = [text("system", systems)]
-    for (measure, standing), direction in zip(standings.items(), study.scores.directions, strict=True):
-        of = f"{measure}_" if several else ""
-        parts = [
-            score(f"{of}score", standing.score, higher_is_better=direction.sign > 0),
-            *_behind(standing, settings, of),
-            text(f"{of}ranks", standing.ranks),
-            text(f"{of}letters", standing.letters),
-        ]
-        for column, cells in parts:
-            head = replace(column, head=column.name.removeprefix(of)) if several else column
-            columns.append(Cells(head, cells))
-    ranks_by_system = zip(*(each.rank for each in standings.values()), strict=True)
-    sums = [sum(math.inf if rank is None else rank for rank in ranks) for ranks in ranks_by_system]
-    first = next(iter(standings.values()))
-    under = "" if several else f" under {study.measure_names[0]}"
-    on = f"{len(systems)} systems on {pluralize(len(study.items), 'item')}{under}"
-    return table(
-        "leaderboard",
-        f"Leaderboard of {on}; those that share a letter do not differ significantly",
-        *columns,
-        order=sorted(first.best_first, key=sums.__getitem__),
-        subject=f"Leaderboard of {on}",
-    )
+def _behind(standing: Standing, settings: CompareSettings) -> list[Cells]:
+    """The differences from the best system with the ends of their intervals."""
+    (difference, *ends), systems = standing.behind, len(standing.score)
+    about = _interval(settings, pairs=systems * (systems - 1) // 2)
+    return [
+        score("difference", difference, interval=("low", "high"), about="from the best system"),
+        *scores(("low", "high"), ends, about=about),
+    ]
 
 
 def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
