@@ -14,6 +14,7 @@ from metaeval.analyses.compare.findings import findings, on_single_system
 from metaeval.analyses.compare.revision_report import with_revision
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names, table_of_intervals
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.inference.standings import Comparison, Standing
 from metaeval.model.report import (
@@ -46,6 +47,8 @@ from metaeval.study.study import AnalysisOutput, Study
 
 _VERDICTS = ("better", "worse", "")
 """On a system beside the baseline: significantly better, worse, or neither."""
+
+_ABOUT_P_BEST = "probability to be the best"
 
 
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
@@ -219,7 +222,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     """The systems under each measure, best first, with their differences from the best."""
     several = len(standings) > 1
     under = "" if several else f" under {next(iter(standings))}"
-    has_winners = any(standing.winner is not None for standing in standings.values())
+    has_winners = any(not np.isnan(_p_best(standing)).all() for standing in standings.values())
     return joined(
         table(
             "tiers",
@@ -228,7 +231,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             text("system", systems),
             score("score", standing.score, digits=3),
             *_behind(standing, settings),
-            *(_probabilities(standing) if has_winners else []),
+            *([score("p_best", _p_best(standing), digits=2, about=_ABOUT_P_BEST)] if has_winners else []),
             count("rank", standing.rank, detail=True),
             *counts(
                 ("rank_low", "rank_high"),
@@ -251,9 +254,8 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     )
 
 
-def _probabilities(standing: Standing) -> list[Cells]:
-    p_best = np.full(len(standing.score), np.nan) if standing.winner is None else standing.winner.p_best
-    return [score("p_best", p_best, digits=2, about="probability to be the best")]
+def _p_best(standing: Standing) -> Floats:
+    return np.full(len(standing.score), np.nan) if standing.winner is None else standing.winner.p_best
 
 
 def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], result: Comparisons) -> list[Table]:
@@ -276,7 +278,7 @@ def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], r
         score("score", observed, digits=3),
         score("corrected", middle, interval=("low", "high"), digits=3),
         *scores(("low", "high"), (low, high), about=about),
-        score("p_best", p_best, digits=2, about="probability to be the best"),
+        score("p_best", p_best, digits=2, about=_ABOUT_P_BEST),
         detail=True,
     )
     return [table_of_best]

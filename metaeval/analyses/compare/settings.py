@@ -43,7 +43,7 @@ class CompareSettings(AnalysisSettings, section="compare"):
         "What differences are tested for: other items of these runs, other runs on these items, or both",
         get_args(Over),
         metavar="OVER",
-        default_text="both with at least three runs of each system, else items",
+        default_text="both with at least three runs of each system and without revised gold, else items",
     )
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()
