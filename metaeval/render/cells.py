@@ -378,3 +378,23 @@ def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks
             lines.append("")
         lines[-1] += piece
     return [part for line in lines for part in folded(line.rstrip(), width, measure=measure, breaks=breaks[1:])]
+
+
+def shortened_names(names: Sequence[str], width: int, *, measure: Callable[[str], int] = len) -> dict[str, str]:
+    """Texts of at most `width` for different names: their beginnings, and the first part from the end that differs.
+
+    Names whose parts are all the same have their numbers. measure: the width of a text.
+
+    >>> shortened_names(["model-of-the-first-team", "model-of-the-other-team"], 13)
+    {'model-of-the-first-team': 'model…t-tea…', 'model-of-the-other-team': 'model…r-tea…'}
+    >>> list(shortened_names(["first-model-of-the-team", "other-model-of-the-team"], 13).values())
+    ['first…-team', 'other…-team']
+    """
+    # Wide characters take two cells.
+    half = (width // max((-(-measure(name) // len(name)) for name in names), default=1) - 2) // 2
+    for end in range(max(map(len, names), default=0) - half):
+        parts = [name[max(len(name) - end - half, 0) : max(len(name) - end, 0)] for name in names]
+        texts = [f"{name[:half]}…{part}{'…' if end else ''}" for name, part in zip(names, parts, strict=True)]
+        if len(set(texts)) == len(names):
+            return dict(zip(names, texts, strict=True))
+    return {name: f"{name[:half]}…{number}" for number, name in enumerate(names, start=1)}

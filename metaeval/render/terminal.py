@@ -1,6 +1,7 @@
 """The report for a terminal or a pipe: aligned tables, split into panels if they are wider than the terminal.
 
-The layout does not use the tables of rich, which shorten or wrap cells that do not fit: here no cell is shortened.
+The layout does not use the tables of rich, which shorten or wrap cells that do not fit: here only long names of rows
+are, to texts that still distinguish them.
 
 The tables of a terminal as charts: numbers on a background, or after a bar or an interval.
 
@@ -22,6 +23,7 @@ from rich.style import Style as Look
 from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
 from metaeval.render.cells import (
+    BREAKS,
     ShownCell,
     ShownColumn,
     Style,
@@ -29,6 +31,7 @@ from metaeval.render.cells import (
     legend,
     reading_aid,
     rows_set_apart,
+    shortened_names,
     shown_columns,
     spans,
     with_values,
@@ -100,7 +103,7 @@ def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: S
     """The lines of the columns of a table: title, panels, and the meanings of their signs."""
     dimmed = rows_set_apart(table)
     yield from prose(table.title, style, look=BOLD)
-    for panel in _panels(columns, style.width):
+    for panel in _panels(_with_short_names(columns, style.width or READABLE), style.width):
         yield []
         yield from _panel_lines(panel, dimmed)
     if meanings:
@@ -137,6 +140,32 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
 
 
+def _with_short_names(columns: Sequence[ShownColumn], width: int) -> Sequence[ShownColumn]:
+    """The columns with names of rows that leave half of the width to the others, or more if these need less."""
+    first = next((index for index, column in enumerate(columns) if column.kind is Kind.TEXT), 0)
+    end = max(_count_naming(columns), first + 1)
+    naming = columns[first:end]
+    others = [_headed(_body(column, MIN_TEXT), HEADER_WIDTHS[0]) for column in (*columns[:first], *columns[end:])]
+    room = max(width // 2, width - _total(others) - len(GAP)) - len(GAP) * (len(naming) - 1)
+    widths = sorted(_headed(_body(column, None), HEADER_WIDTHS[0]).width for column in naming)
+    # What columns of short names leave is for those of long ones.
+    most = max(MIN_PROSE, *((room - sum(widths[:few])) // (len(widths) - few) for few in range(len(widths))))
+    long = [
+        name
+        for name in dict.fromkeys(cell.value for column in naming for cell in column.cells)
+        if max(map(cell_len, name.split(" "))) > most
+    ]
+    texts = shortened_names(long, most, measure=cell_len)
+    return [
+        replace(
+            column,
+            header=texts.get(column.header, column.header),
+            cells=tuple(replace(cell, value=texts.get(cell.value, cell.value)) for cell in column.cells),
+        )
+        for column in columns
+    ]
+
+
 def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
     """The columns in as few panels as possible, each with the names of the rows.
 
@@ -148,9 +177,10 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
         lead = lead[:1]
     room = None if width is None else width - _total(lead) - len(GAP)
     bodies = [_body(column, room) for column in columns[len(lead) :]]
-    if room is not None and len(bodies) > 1 and bodies[-1].column.kind is Kind.TEXT:
+    if bodies and bodies[-1].column.kind is Kind.TEXT:
         # A long text at the end is wrapped beside the other columns, if they leave enough room.
-        beside = room - _total([_headed(body, HEADER_WIDTHS[0]) for body in bodies[:-1]]) - len(GAP)
+        others = [*lead, *(_headed(body, HEADER_WIDTHS[0]) for body in bodies[:-1])]
+        beside = (width or READABLE) - _total(others) - len(GAP)
         if MIN_TEXT <= beside < bodies[-1].width:
             bodies[-1] = _body(bodies[-1].column, beside)
     # The first minimum has the widest headers.
@@ -235,7 +265,7 @@ def _look(cell: ShownCell) -> Look:
 
 
 def _text_body(column: ShownColumn, width: int) -> Body:
-    wrapped = [folded(cell.value, width, measure=cell_len, breaks=[" "]) for cell in column.cells]
+    wrapped = [folded(cell.value, width, measure=cell_len, breaks=(" ", *BREAKS, "")) for cell in column.cells]
     widest = max((cell_len(line) for lines in wrapped for line in lines), default=0)
     return Body(column, tuple(tuple([(line, PLAIN)] for line in lines) for lines in wrapped), widest)
 
@@ -289,7 +319,7 @@ def prose(text: str, style: Style, *, lead: str = "", look: Look = PLAIN) -> Ite
     """A text wrapped between words, with all lines after the first indented by the width of `lead`."""
     lines = [visible(text)]
     if style.width is not None:
-        lines = folded(lines[0], max(style.width, MIN_PROSE) - len(lead), measure=cell_len, breaks=[" "])
+        lines = folded(lines[0], max(style.width, MIN_PROSE) - len(lead), measure=cell_len, breaks=(" ", ""))
     for number, line in enumerate(lines):
         yield [(" " * len(lead) if number else lead, look), (line, look)]
 
