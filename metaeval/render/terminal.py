@@ -101,7 +101,9 @@ def table_lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
 
 def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
     """The lines of the columns of a table: title, panels, and the meanings of their signs."""
-    dimmed = rows_set_apart(table)
+    shown = len(table.rows) - table.hidden
+    columns = [replace(column, cells=column.cells[:shown]) for column in columns]
+    dimmed = rows_set_apart(table)[:shown]
     yield from prose(table.title, style, look=BOLD)
     for panel in _panels(_with_short_names(columns, style.width or READABLE), style.width):
         yield []
@@ -135,7 +137,7 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
         blocks.append([line for each in report.notes for line in prose(str(each), style, lead="Note: ")])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
-    last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style)) else []
+    last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style, all_rows=False)) else []
     blocks.append([*last, [(visible(report.signature), DIM)]])
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
 

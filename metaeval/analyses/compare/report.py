@@ -18,6 +18,7 @@ from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.inference.standings import Comparison, Standing
 from metaeval.model.report import (
+    FIRST_SYSTEMS,
     Cells,
     Note,
     Table,
@@ -169,6 +170,7 @@ def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Ta
         order=np.argsort(-every.sum(axis=0), kind="stable").tolist(),
         detail=len(result.measures) == 1,
         subject=subject,
+        first=FIRST_SYSTEMS,
     )
 
 
@@ -198,7 +200,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
         ]
         best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
-        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several))
+        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several, first=FIRST_SYSTEMS))
     return joined(tables)
 
 
@@ -215,6 +217,7 @@ def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> 
         order=np.argsort(sums, kind="stable").tolist(),
         detail=len(standings) == 1,
         subject=subject,
+        first=FIRST_SYSTEMS,
     )
 
 
@@ -249,6 +252,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             flag("best", standing.may_be_best, about="no other system is significantly better", detail=True),
             order=standing.best_first,
             detail=several,
+            first=FIRST_SYSTEMS,
         )
         for measure, standing in standings.items()
     )

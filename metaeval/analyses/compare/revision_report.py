@@ -13,7 +13,19 @@ from metaeval.analyses.sentences import all_or_names, join_names
 from metaeval.arrays import Indices
 from metaeval.errors import pluralize
 from metaeval.inference.pairs import PairTests
-from metaeval.model.report import Cells, Finding, Table, count, joined, p_value, score, scores, table, text
+from metaeval.model.report import (
+    FIRST_SYSTEMS,
+    Cells,
+    Finding,
+    Table,
+    count,
+    joined,
+    p_value,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.stats.rank import best_first
 from metaeval.study.evidence import how_tested, with_caution
 from metaeval.study.study import AnalysisOutput, Study
@@ -98,6 +110,7 @@ def _of_systems(
         count("rank_after", new, where=~np.isnan(change.after), head="after"),
         order=best_first(change.after),
         detail=several,
+        first=FIRST_SYSTEMS,
     )
 
 

@@ -12,6 +12,7 @@ from metaeval.analyses.sentences import join_names, on_outcome, too_few_groups
 from metaeval.errors import first_of, join_all, pluralize
 from metaeval.inference.standings import outcome_of
 from metaeval.model.report import (
+    FIRST_SYSTEMS,
     Cells,
     Finding,
     Note,
@@ -114,6 +115,8 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
         # Of groups, the table over all of them is the answer.
         detail=study.config.data.member is not None,
         subject=title,
+        # Of several tracks, the best of each are seen.
+        first=FIRST_SYSTEMS if len(result.tracks) == 1 else 0,
     )
 
 

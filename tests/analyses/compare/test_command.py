@@ -364,6 +364,24 @@ def write_table(write: Write, *, systems: int, items: int, step: float = 10, luc
     write("scores.csv", "\n".join(["measure,system,item,value,thread", *rows, ""]))
 
 
+@pytest.mark.parametrize("command", ["compare", "compare --baseline s30", "leaderboard", "score", "score --interval"])
+def test_of_many_systems_the_first_screen_has_the_best(metaeval: CommandLine, write: Write, command: str) -> None:
+    write_table(write, systems=60, items=30, step=0.1)
+    few = () if command.startswith("score") else FEW
+    call = (*command.split(), "--task", "table", "scores.csv", "-q", *few)
+    lines = metaeval.succeeds(*call).out.splitlines()
+    assert len(lines) <= 45
+    # Prose is not wrapped in a pipe.
+    assert max(len(line) for line in lines if not re.match("metaeval:|Not shown:|.*[.)]$", line)) <= 100
+    (more,) = (line for line in lines if "36 rows of " in line)
+    assert more.endswith(": --table")
+    name = more.partition("36 rows of ")[2].partition(",")[0].partition(":")[0]
+    for complete in (("--table", name), ("-f", "markdown"), ("-f", "latex"), ("-f", "csv", "--table", name)):
+        text = metaeval.succeeds(*call, *complete).out
+        assert all(f"s{number:02}" in text for number in range(60))
+        assert "36 rows" not in text
+
+
 @pytest.mark.parametrize("command", ["compare", "plan", "power"])
 def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) -> None:
     write_table(write, systems=3, items=1)
