@@ -205,7 +205,8 @@ merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
 merge-classes --merge lo+mid+hi => merge 'lo+mid+hi' | but not all, of lo, mid, hi
 merge-classes --merge lo => merge 'lo'; expected two or more different classes
 merge-classes --merge lo+mid --adjacent => --merge with --adjacent
-merge-classes --merge huh:rest => merge 'huh:rest'; expected two or more different classes
+merge-classes --merge huh:rest => unknown class 'huh'. Known: lo, mid, hi
+merge-classes --merge loo:rest => unknown class 'loo'. Did you mean 'lo'?
 merge-classes --labels lo,mid,hi --adjacent => --adjacent of classes without an order | lo<mid<hi
 merge-classes -m mae --class-values lo=1,mid=2,hi=5 =>
     no value for the merged classes lo+mid, lo+hi, mid+hi | --merged-values 'lo+mid=…,lo+hi=…,mid+hi=…'
