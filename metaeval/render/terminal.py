@@ -33,7 +33,6 @@ from metaeval.render.cells import (
     rows_set_apart,
     shortened_names,
     shown_columns,
-    spans,
     with_values,
 )
 from metaeval.render.sections import answers, not_shown
@@ -274,8 +273,6 @@ def _text_body(column: ShownColumn, width: int) -> Body:
 
 def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
     """The lines of a panel: headers, a rule, and the rows."""
-    if any(column.body.column.group for column in panel):
-        yield _join([[(_centred(group, _total(part)), PLAIN)] for group, part in _grouped(panel)])
     height = max(len(column.header) for column in panel)
     for number in range(height):
         # Headers are aligned at the bottom.
@@ -287,22 +284,6 @@ def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
             line = _join([_align(part, column) for part, column in zip(parts, panel, strict=True)])
             # Terminals differ in how they show text that is bold and dim.
             yield [(text, look or DIM) for text, look in line] if is_dimmed else line
-
-
-def _grouped(panel: Panel) -> Iterator[tuple[str, Panel]]:
-    """The groups of the columns of a panel, each with its columns."""
-    first = 0
-    for group, count in spans([column.body.column for column in panel]):
-        yield group, panel[first : first + count]
-        first += count
-
-
-def _centred(group: str, width: int) -> str:
-    """The name of a group between lines, or shortened where its columns are narrower."""
-    text = f" {set_cell_size(group, width - 3)}… " if cell_len(group) > width - 2 > 1 else f" {group} " if group else ""
-    before = (width - cell_len(text)) // 2
-    line = "─" if group else " "
-    return line * before + text + line * (width - before - cell_len(text))
 
 
 def _join(parts: Sequence[Line]) -> Line:
