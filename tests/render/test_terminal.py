@@ -160,15 +160,6 @@ def test_names_that_fit_are_whole() -> None:
     assert all(f"\n{name} " in text for name in LONG)
 
 
-@pytest.mark.parametrize("width", [100, None])
-def test_long_words_beside_a_row_are_broken(width: int | None) -> None:
-    words = ["a<b" * 40, "is", "instead", "of", "x" * 90]
-    table = Table("t", "T", (Column("gate"), Column("reason")), (("signature", " ".join(words)),))
-    (panel,) = panels(render(report(table), "table", width=width))
-    assert max(map(len, panel)) <= 100
-    assert "".join(panel[2:]).replace(" ", "") == "signature" + "".join(words)
-
-
 def test_notes_are_wrapped_for_a_terminal_and_not_for_a_pipe() -> None:
     text = render(stance(), "table", width=50, notes=True)
     notes = text[text.index("Note: ") :].removesuffix(SIGNATURE + "\n")
