@@ -219,27 +219,3 @@ def test_markdown_and_latex_have_the_tables_of_the_terminal() -> None:
         numbers = re.findall(r"0\.\d{4}", text)
         assert sorted(numbers) == sorted(re.findall(r"0\.\d{4}", terminal))
         assert len(numbers) == len(SYSTEMS) * 9 - 2
-
-
-GROUPED = Table(
-    "summary",
-    "Summary",
-    (
-        Column("measure"),
-        Column("tau", Kind.SCORE, higher_is_better=False),
-        Column("tau_low", Kind.SCORE, head="low"),
-        Column("tau_letters", head="letters"),
-        Column("n", Kind.COUNT),
-    ),
-    (("accuracy", 0.5, 0.25, "a", 7), ("mae", 0.75, 0.5, "b", 7)),
-)
-
-
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
-def test_among_all_columns_each_has_its_whole_name(form: str) -> None:
-    def headers(*, every_column: bool) -> list[str]:
-        text = render(report(GROUPED), form, every_column=every_column, digits=2, page=True)
-        return re.findall(r"\b(?:tau_|tau\\_)?(?:low|letters)\b", text)
-
-    assert {"low", "letters"} <= set(headers(every_column=False))
-    assert {each.replace("\\", "") for each in headers(every_column=True)} >= {"tau_low", "tau_letters"}

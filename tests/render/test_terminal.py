@@ -195,6 +195,7 @@ def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -
     table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
     made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
     assert "score_low" not in render(made, "table")
+    assert "score_low" in render(made, "table", every_column=True)
     assert render(made, "csv").splitlines()[0] == "system,score_low"
 
 
