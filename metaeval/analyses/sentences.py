@@ -13,6 +13,7 @@ from metaeval.inference.pairs import PairTests, critical_rank, fewest_permutatio
 from metaeval.inference.parts import Components, tau_of_coefficient
 from metaeval.inference.standings import Outcome
 from metaeval.model.report import (
+    FIRST_SYSTEMS,
     SMALL_P,
     Cell,
     Column,
@@ -299,4 +300,6 @@ def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Inte
         score("score", values, interval=("low", "high"), digits=3),
         *scores(("low", "high"), (low, high), about=about),
         subject=title,
+        # Of several measures, the best of each are seen.
+        first=FIRST_SYSTEMS if len(study.measure_names) == 1 else 0,
     )

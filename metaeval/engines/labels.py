@@ -26,7 +26,7 @@ from metaeval.engines.checks import ParquetChecks, Tally, check_renamed, gold_la
 from metaeval.engines.duck import Connection, Limits, connected, literal, with_file
 from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
-from metaeval.errors import InputError, excluded, pluralize, refuse, setting, too_large
+from metaeval.errors import InputError, excluded, no_common_item, pluralize, refuse, setting, too_large
 from metaeval.inference.clusters import Clusters, count_into, deal_groups
 from metaeval.io.dataset import NO_SYSTEMS, Dataset, doubts_about, no_run, scale_of_labels
 from metaeval.io.files.columns import MISSING as IS_MISSING
@@ -38,7 +38,6 @@ from metaeval.io.labels.join import (
     Policies,
     absent_classes,
     apply_policies,
-    check_any_item,
     check_dropped,
     repair_notes,
     with_misses,
@@ -296,7 +295,8 @@ class _Reading:
         tally.add(digits, times)
         extra = checks.check(tally)
         codes, times, repairs = self._apply_policies(digits, times)
-        check_any_item(times > 0)
+        if not times.any():
+            raise no_common_item(self.rows.data.gold.path, "prediction")
         codes, times = merge_columns(codes, times)
         small, scale = codes.astype(self._code_type), with_misses(self.rows.scale, codes[1:])
         runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, scale)
@@ -332,7 +332,8 @@ class _Reading:
             all_codes[:, size : size + codes.shape[1]] = codes
             size += codes.shape[1]
         extra = checks.check(tally)
-        check_any_item(np.array([size > 0]))
+        if not size:
+            raise no_common_item(self.rows.data.gold.path, "prediction")
         all_codes = all_codes[:, :size]
         frequencies = np.bincount(all_codes[0], minlength=len(scale))
         runs = LabelledRuns(Numbered(size), all_codes[0], all_codes[1:], systems, scale)

@@ -26,6 +26,8 @@ def read_signature(text: str) -> str:
     """The signature in a text: itself, or that of a file, which has it as its only line or is results."""
     if text.startswith(_BEGINNING):
         return text.strip()
+    if not text:
+        raise refuse(None, invalid("signature", "", f"one that begins with '{_BEGINNING}', or a file"))
     if not Path(text).is_dir():
         content = open_source(text, "signature").text().strip()
         if not content.startswith("{"):

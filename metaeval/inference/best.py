@@ -130,7 +130,8 @@ class Winner:
     """The system with the best score under a measure, the first of several.
 
     system: its index among those compared. p_best: probability of each system to be the best, (S,): 0 where another is
-    significantly better, NaN without a test. corrected: its oriented score, corrected for its having been chosen.
+    significantly better, NaN without a test or where the data do not carry it. corrected: its oriented score, corrected
+    for its having been chosen.
     """
 
     system: int

@@ -106,7 +106,7 @@ def read_report(path: str) -> Report:
     path: a file, '-' for standard input, or a folder. Unknown keys are ignored. Null is NaN in columns of numbers. In
     CSV, all cells of a text column are texts. An invalid report is an `InputError`.
     """
-    return _read_folder(path) if Path(path).is_dir() else _read_json(open_source(path, "report"))
+    return _read_folder(path) if path and Path(path).is_dir() else _read_json(open_source(path, "report"))
 
 
 def files_in_folder(path: str) -> tuple[str, ...]:

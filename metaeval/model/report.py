@@ -105,7 +105,7 @@ class Table:
     subject
         What the table is about, for the titles of tables over groups; '' for the title.
     first
-        Number of rows that a terminal and other texts show; 0 for all.
+        Number of rows that a terminal shows; 0 for all.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Table:
 
     @property
     def hidden(self) -> int:
-        """The number of rows that texts do not show."""
+        """The number of rows that a terminal does not show."""
         return max(len(self.rows) - self.first, 0) if self.first else 0
 
     def layout(self) -> dict[str, Any]:
@@ -225,6 +225,10 @@ def table(
     rows = tuple(zip(*filled, strict=True))
     heads = tuple(column for column, _ in columns)
     return Table(name, title, heads, rows, beside=beside, detail=detail, subject=subject, first=first)
+
+
+FIRST_SYSTEMS = 24
+"""Number of systems that a terminal shows, the best first, so that the findings stay on the screen."""
 
 
 def pair_table(

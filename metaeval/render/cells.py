@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import median
 
 from metaeval.errors import visible
@@ -89,13 +87,12 @@ class ShownCell:
 class ShownColumn:
     """A column as text; its header marks a column where lower is better.
 
-    index: of the column in its table. group: the header above several columns.
+    index: of the column in its table.
     """
 
     header: str
     kind: Kind
     cells: tuple[ShownCell, ...]
-    group: str = ""
     index: int = 0
 
 
@@ -121,11 +118,7 @@ def with_values(table: Table) -> Table:
 def shown_columns(table: Table, style: Style) -> tuple[ShownColumn, ...]:
     """The columns of a table for readers, with what is shown in their cells after the values."""
     shown = _for_readers(table.columns, style)
-    # What each column is about: `tau` for the columns `tau`, and `tau_low` with the shorter header `low`.
-    names = {index: table.columns[index].name.removesuffix(f"_{table.columns[index].head}") for index in shown}
-    times = Counter(names.values())
-    groups = {index: name if times[name] > 1 else "" for index, name in names.items()}
-    columns = tuple(_shown_column(table, index, group, style) for index, group in groups.items())
+    columns = tuple(_shown_column(table, index, style) for index in shown)
     return columns if style.every_column else _numbered(columns)
 
 
@@ -152,13 +145,7 @@ def _for_readers(columns: Sequence[Column], style: Style) -> list[int]:
     ]
 
 
-def spans(columns: Sequence[ShownColumn]) -> list[tuple[str, int]]:
-    """Each group of adjacent columns with their number; columns without a group are one by one under ''."""
-    runs = (list(run) for _, run in groupby(enumerate(columns), lambda each: each[1].group or each[0]))
-    return [(run[0][1].group, len(run)) for run in runs]
-
-
-def _shown_column(table: Table, index: int, group: str, style: Style) -> ShownColumn:
+def _shown_column(table: Table, index: int, style: Style) -> ShownColumn:
     column = table.columns[index]
     best = best_rows(table, index)
     digits = _digits(table, column) if style.digits is None else style.digits
@@ -172,8 +159,9 @@ def _shown_column(table: Table, index: int, group: str, style: Style) -> ShownCo
         cells.append(ShownCell(text, beside[number], number in best, band))
     # Before the name, so that it stays with a word of a folded header.
     arrow = f"{LOWER} " if column.higher_is_better is False else ""
-    header = column.head or ("value" if group else column.name)
-    return ShownColumn(arrow + visible(header), column.kind, tuple(cells), visible(group), index)
+    # Among all columns, several may have the same shorter header.
+    header = column.name if style.every_column else column.head or column.name
+    return ShownColumn(arrow + visible(header), column.kind, tuple(cells), index)
 
 
 def _cells(table: Table, name: str) -> list[Cell] | None:
@@ -348,7 +336,8 @@ def reading_aid(table: Table, columns: Sequence[ShownColumn], known: set[str]) -
     meanings: dict[str, list[str]] = {}
     for shown in columns:
         column = table.columns[shown.index]
-        meanings.setdefault(column.about, []).append(column.name if shown.group else column.head or column.name)
+        is_whole = not column.head or shown.header.endswith(visible(column.name))
+        meanings.setdefault(column.about, []).append(column.name if is_whole else column.head)
         # An interval is explained by its lower end.
         within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown.cells) else []
         within += [("letters", column.letters)] if column.letters in by_name else []
@@ -378,3 +367,23 @@ def folded(text: str, width: int, *, measure: Callable[[str], int] = len, breaks
             lines.append("")
         lines[-1] += piece
     return [part for line in lines for part in folded(line.rstrip(), width, measure=measure, breaks=breaks[1:])]
+
+
+def shortened_names(names: Sequence[str], width: int, *, measure: Callable[[str], int] = len) -> dict[str, str]:
+    """Texts of at most `width` for different names: their beginnings, and the first part from the end that differs.
+
+    Names whose parts are all the same have their numbers. measure: the width of a text.
+
+    >>> shortened_names(["model-of-the-first-team", "model-of-the-other-team"], 13)
+    {'model-of-the-first-team': 'model…t-tea…', 'model-of-the-other-team': 'model…r-tea…'}
+    >>> list(shortened_names(["first-model-of-the-team", "other-model-of-the-team"], 13).values())
+    ['first…-team', 'other…-team']
+    """
+    # Wide characters take two cells.
+    half = (width // max((-(-measure(name) // len(name)) for name in names), default=1) - 2) // 2
+    for end in range(max(map(len, names), default=0) - half):
+        parts = [name[max(len(name) - end - half, 0) : max(len(name) - end, 0)] for name in names]
+        texts = [f"{name[:half]}…{part}{'…' if end else ''}" for name, part in zip(names, parts, strict=True)]
+        if len(set(texts)) == len(names):
+            return dict(zip(names, texts, strict=True))
+    return {name: f"{name[:half]}…{number}" for number, name in enumerate(names, start=1)}

@@ -33,7 +33,6 @@ from metaeval.render.cells import (
     reading_aid,
     rows_set_apart,
     shown_columns,
-    spans,
     with_values,
 )
 from metaeval.render.sections import Section, by_analysis, sentences
@@ -183,7 +182,7 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     return element(
         "table",
         caption,
-        element("thead", *_groups(columns), element("tr", *headers)),
+        element("thead", element("tr", *headers)),
         element("tbody", *(_row(table, columns, number, apart=apart[number]) for number in range(len(table.rows)))),
         id=f"table-{table.name}",
         class_=" ".join(classes) or None,
@@ -199,18 +198,6 @@ def _width(column: ShownColumn) -> int:
     if column.kind is Kind.TEXT:
         return max(header, min(max((len(cell.value) for cell in column.cells), default=0), NAME_WIDTH)) + GAP
     return max(header, *(len(str(cell)) for cell in column.cells), 0) + GAP
-
-
-def _groups(columns: Sequence[ShownColumn]) -> list[Markup]:
-    """The row of headers above several columns, if there are any."""
-    groups = spans(columns)
-    cells = (
-        element("th", broken(group, HEADER_WIDTH * count), scope="colgroup", colspan=count, class_="group")
-        if group
-        else element("td")
-        for group, count in groups
-    )
-    return [element("tr", *cells)] if any(group for group, _ in groups) else []
 
 
 def _header(column: Column, shown: ShownColumn) -> Markup:

@@ -16,7 +16,6 @@ from metaeval.render.cells import (
     legend,
     reading_aid,
     shown_columns,
-    spans,
     with_values,
 )
 from metaeval.render.sections import answers, not_shown
@@ -87,7 +86,6 @@ def _table(table: Table, style: Style, known: set[str]) -> str:
         rf"  \label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', table.name)}}}",
         rf"  \begin{{tabular}}{{{''.join(ALIGNMENT[column.kind] for column in columns)}}}",
         r"    \toprule",
-        *_groups(columns),
         _line([_header(column) for column in columns]),
         r"    \midrule",
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
@@ -97,16 +95,6 @@ def _table(table: Table, style: Style, known: set[str]) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines)
-
-
-def _groups(columns: Sequence[ShownColumn]) -> list[str]:
-    """The line of headers above several columns, each with a rule below it; nothing without groups."""
-    groups, cells, rules, first = spans(columns), [], [], 1
-    for group, count in groups:
-        cells.append(rf"\multicolumn{{{count}}}{{c}}{{{_escaped_in_latex(group)}}}" if group else "")
-        rules += [rf"\cmidrule(lr){{{first}-{first + count - 1}}}"] if group else []
-        first += count
-    return [_line(cells), f"    {' '.join(rules)}"] if rules else []
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ def _table(table: Table, style: Style, known: set[str]) -> str:
     lines = [
         f"## {_escaped(table.title)}",
         "",
-        _line([_escaped(f"{column.group} {column.header}".lstrip()) for column in columns]),
+        _line([_escaped(column.header) for column in columns]),
         _line([RULES[column.kind] for column in columns]),
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
     ]

@@ -75,13 +75,8 @@ def answers(report: Report) -> list[Answer]:
     told: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
     for criterion, sentence in sentences(report):
         told[criterion if criterion in told else ""].append(sentence)
-    shown = [[_first_rows(table) for table in section.tables if not table.detail] for section in sections]
+    shown = [[table for table in section.tables if not table.detail] for section in sections]
     return [answer for answer in zip(told.values(), [[], *shown], strict=True) if any(answer)]
-
-
-def _first_rows(table: Table) -> Table:
-    """The rows of a table that readers are shown."""
-    return replace(table, rows=tuple(table.rows)[: table.first], first=0) if table.hidden else table
 
 
 def sentences(report: Report) -> list[tuple[str, str]]:
@@ -117,12 +112,15 @@ def whole_sentences(finding: Finding, names: Collection[str]) -> str:
     return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,]|: )", capital, f"{finding}.")
 
 
-def not_shown(report: Report, style: Style) -> str:
-    """A sentence on notes and tables that a reader is not shown, and how to see them; '' for none."""
+def not_shown(report: Report, style: Style, *, all_rows: bool = True) -> str:
+    """A sentence on notes and tables that a reader is not shown, and how to see them; '' for none.
+
+    all_rows: whether tables are shown with all of their rows.
+    """
     notes = 0 if style.notes else sum(not note.on_input for note in report.notes)
     details = ", ".join(table.name for table in report.tables if table.detail)
     parts = [f"{pluralize(notes, 'note')}: {setting('notes')}"] if notes else []
-    shown = [table for table in report.tables if table.hidden and not table.detail]
+    shown = [table for table in report.tables if table.hidden and not (all_rows or table.detail)]
     hidden = [f"{pluralize(table.hidden, 'row')} of {table.name}" for table in shown]
     if details:
         hidden.append(f"tables {details}")

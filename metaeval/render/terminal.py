@@ -1,6 +1,7 @@
 """The report for a terminal or a pipe: aligned tables, split into panels if they are wider than the terminal.
 
-The layout does not use the tables of rich, which shorten or wrap cells that do not fit: here no cell is shortened.
+The layout does not use the tables of rich, which shorten or wrap cells that do not fit: here only long names of rows
+are, to texts that still distinguish them.
 
 The tables of a terminal as charts: numbers on a background, or after a bar or an interval.
 
@@ -22,6 +23,7 @@ from rich.style import Style as Look
 from metaeval.errors import visible
 from metaeval.model.report import Kind, Report, Table
 from metaeval.render.cells import (
+    BREAKS,
     ShownCell,
     ShownColumn,
     Style,
@@ -29,8 +31,8 @@ from metaeval.render.cells import (
     legend,
     reading_aid,
     rows_set_apart,
+    shortened_names,
     shown_columns,
-    spans,
     with_values,
 )
 from metaeval.render.sections import answers, not_shown
@@ -98,9 +100,11 @@ def table_lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
 
 def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
     """The lines of the columns of a table: title, panels, and the meanings of their signs."""
-    dimmed = rows_set_apart(table)
+    shown = len(table.rows) - table.hidden
+    columns = [replace(column, cells=column.cells[:shown]) for column in columns]
+    dimmed = rows_set_apart(table)[:shown]
     yield from prose(table.title, style, look=BOLD)
-    for panel in _panels(columns, style.width):
+    for panel in _panels(_with_short_names(columns, style.width or READABLE), style.width):
         yield []
         yield from _panel_lines(panel, dimmed)
     if meanings:
@@ -132,9 +136,35 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
         blocks.append([line for each in report.notes for line in prose(str(each), style, lead="Note: ")])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
-    last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style)) else []
+    last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style, all_rows=False)) else []
     blocks.append([*last, [(visible(report.signature), DIM)]])
     return "\n".join("".join(paint(line, style) for line in block) for block in blocks)
+
+
+def _with_short_names(columns: Sequence[ShownColumn], width: int) -> Sequence[ShownColumn]:
+    """The columns with names of rows that leave half of the width to the others, or more if these need less."""
+    first = next((index for index, column in enumerate(columns) if column.kind is Kind.TEXT), 0)
+    end = max(_count_naming(columns), first + 1)
+    naming = columns[first:end]
+    others = [_headed(_body(column, MIN_TEXT), HEADER_WIDTHS[0]) for column in (*columns[:first], *columns[end:])]
+    room = max(width // 2, width - _total(others) - len(GAP)) - len(GAP) * (len(naming) - 1)
+    widths = sorted(_headed(_body(column, None), HEADER_WIDTHS[0]).width for column in naming)
+    # What columns of short names leave is for those of long ones.
+    most = max(MIN_PROSE, *((room - sum(widths[:few])) // (len(widths) - few) for few in range(len(widths))))
+    long = [
+        name
+        for name in dict.fromkeys(cell.value for column in naming for cell in column.cells)
+        if max(map(cell_len, name.split(" "))) > most
+    ]
+    texts = shortened_names(long, most, measure=cell_len)
+    return [
+        replace(
+            column,
+            header=texts.get(column.header, column.header),
+            cells=tuple(replace(cell, value=texts.get(cell.value, cell.value)) for cell in column.cells),
+        )
+        for column in columns
+    ]
 
 
 def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
@@ -148,9 +178,10 @@ def _panels(columns: Sequence[ShownColumn], width: int | None) -> list[Panel]:
         lead = lead[:1]
     room = None if width is None else width - _total(lead) - len(GAP)
     bodies = [_body(column, room) for column in columns[len(lead) :]]
-    if room is not None and len(bodies) > 1 and bodies[-1].column.kind is Kind.TEXT:
+    if bodies and bodies[-1].column.kind is Kind.TEXT:
         # A long text at the end is wrapped beside the other columns, if they leave enough room.
-        beside = room - _total([_headed(body, HEADER_WIDTHS[0]) for body in bodies[:-1]]) - len(GAP)
+        others = [*lead, *(_headed(body, HEADER_WIDTHS[0]) for body in bodies[:-1])]
+        beside = (width or READABLE) - _total(others) - len(GAP)
         if MIN_TEXT <= beside < bodies[-1].width:
             bodies[-1] = _body(bodies[-1].column, beside)
     # The first minimum has the widest headers.
@@ -235,15 +266,13 @@ def _look(cell: ShownCell) -> Look:
 
 
 def _text_body(column: ShownColumn, width: int) -> Body:
-    wrapped = [folded(cell.value, width, measure=cell_len, breaks=[" "]) for cell in column.cells]
+    wrapped = [folded(cell.value, width, measure=cell_len, breaks=(" ", *BREAKS, "")) for cell in column.cells]
     widest = max((cell_len(line) for lines in wrapped for line in lines), default=0)
     return Body(column, tuple(tuple([(line, PLAIN)] for line in lines) for lines in wrapped), widest)
 
 
 def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
     """The lines of a panel: headers, a rule, and the rows."""
-    if any(column.body.column.group for column in panel):
-        yield _join([[(_centred(group, _total(part)), PLAIN)] for group, part in _grouped(panel)])
     height = max(len(column.header) for column in panel)
     for number in range(height):
         # Headers are aligned at the bottom.
@@ -255,22 +284,6 @@ def _panel_lines(panel: Panel, dimmed: Sequence[bool]) -> Iterator[Line]:
             line = _join([_align(part, column) for part, column in zip(parts, panel, strict=True)])
             # Terminals differ in how they show text that is bold and dim.
             yield [(text, look or DIM) for text, look in line] if is_dimmed else line
-
-
-def _grouped(panel: Panel) -> Iterator[tuple[str, Panel]]:
-    """The groups of the columns of a panel, each with its columns."""
-    first = 0
-    for group, count in spans([column.body.column for column in panel]):
-        yield group, panel[first : first + count]
-        first += count
-
-
-def _centred(group: str, width: int) -> str:
-    """The name of a group between lines, or shortened where its columns are narrower."""
-    text = f" {set_cell_size(group, width - 3)}… " if cell_len(group) > width - 2 > 1 else f" {group} " if group else ""
-    before = (width - cell_len(text)) // 2
-    line = "─" if group else " "
-    return line * before + text + line * (width - before - cell_len(text))
 
 
 def _join(parts: Sequence[Line]) -> Line:
@@ -289,7 +302,7 @@ def prose(text: str, style: Style, *, lead: str = "", look: Look = PLAIN) -> Ite
     """A text wrapped between words, with all lines after the first indented by the width of `lead`."""
     lines = [visible(text)]
     if style.width is not None:
-        lines = folded(lines[0], max(style.width, MIN_PROSE) - len(lead), measure=cell_len, breaks=[" "])
+        lines = folded(lines[0], max(style.width, MIN_PROSE) - len(lead), measure=cell_len, breaks=(" ", ""))
     for number, line in enumerate(lines):
         yield [(" " * len(lead) if number else lead, look), (line, look)]
 

@@ -117,15 +117,18 @@ class _FilteredVocabulary:
         return FlatTexts.from_arrays(codes[counted], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
 
 
-def check_texts(runs: TextRuns, measures: Sequence[Measure]) -> None:
-    """Raise an `InputError` where measures cannot be computed on these texts, before hours of work."""
+def check_texts(runs: TextRuns, measures: Sequence[Measure], path: str | None = None) -> None:
+    """Raise an `InputError` where measures cannot be computed on these texts, before hours of work.
+
+    path: of the lexicon, or of the references without one.
+    """
     for indices in _by_filters(measures):
         token_codes_of(runs.words[:_SAMPLE_WORDS], **_filters(measures[indices[0]]))
     with_labels = [measure for measure in measures if needs_lexicon(measure)]
     if with_labels and not any(word.labels for word in runs.words):
         found = f"measure '{with_labels[0]}', which uses semantic labels, and no word with a semantic label"
         hint = f"name one with {setting('lexicon', 'FILE.tsv')}, or choose wsk, which is the same without labels"
-        raise refuse(None, found, "a lexicon that knows some of the words", hint)
+        raise refuse(path, found, "a lexicon that knows some of the words", hint)
 
 
 def _blocks(runs: TextRuns) -> tuple[slice, ...]:

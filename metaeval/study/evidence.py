@@ -105,6 +105,11 @@ def population_of(study: Study, over: str | None = None) -> str:
     return _POPULATIONS[over or ("both" if study.has_random_runs else "items")]
 
 
+def how_tested(study: Study, level: str, over: str | None = None) -> str:
+    """What a finding rests on: what its tests generalise to, as in `population_of`, and the level of their p-values."""
+    return ", ".join(filter(None, [population_of(study, over).strip(), level]))
+
+
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
     """The evidence of parts of any systems on the items of a study, by measure."""
     return _evidence(study, *parts_in_groupings(study, parts), permutations)

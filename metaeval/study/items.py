@@ -256,7 +256,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     if any(written) and data.tokenizer != AS_WRITTEN:
         # Other tokenizers drop letters, and the texts are not kept.
         dataset = replace(dataset, runs=replace(dataset.runs, raw=read(vocabulary_of(AS_WRITTEN), None).runs))
-    check_texts(dataset.runs, measures)
+    check_texts(dataset.runs, measures, data.lexicon or data.gold)
 
     lists = _word_lists(data, measures)
     lexicon: tuple[tuple[str, str], ...] = ()

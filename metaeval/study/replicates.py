@@ -53,8 +53,8 @@ def with_replicates(study: Study) -> Study:
         raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
     if few >= FEWEST_RUNS:
         about = (
-            "differences are tested for other items and other runs, unless compare has another --over; other tests and "
-            "intervals are about other items, for these runs"
+            "differences are tested for other items and other runs, unless compare has another --over or --revised; "
+            "other tests and intervals are about other items, for these runs"
         )
     else:
         about = (

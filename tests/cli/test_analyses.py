@@ -190,7 +190,7 @@ def test_a_summary_without_permutations_has_no_intervals_of_discrimination(metae
 # Errors
 
 
-@pytest.mark.parametrize("command", [*FEW, "compare --leaderboard", "power", "explain mae accuracy", "recommend"])
+@pytest.mark.parametrize("command", [*FEW, "leaderboard", "power", "explain mae accuracy", "recommend"])
 def test_one_system_is_too_few(metaeval: CommandLine, files: tuple[str, ...], command: str) -> None:
     message = metaeval.refuses(*command.split(), *files[:-1], "runs/s0.csv")
     assert "one system (s0); expected at least two" in message
@@ -205,7 +205,8 @@ merge-classes --merge lo+huh => unknown class 'huh'. Known: lo, mid, hi
 merge-classes --merge lo+mid+hi => merge 'lo+mid+hi' | but not all, of lo, mid, hi
 merge-classes --merge lo => merge 'lo'; expected two or more different classes
 merge-classes --merge lo+mid --adjacent => --merge with --adjacent
-merge-classes --merge huh:rest => merge 'huh:rest'; expected two or more different classes
+merge-classes --merge huh:rest => unknown class 'huh'. Known: lo, mid, hi
+merge-classes --merge loo:rest => unknown class 'loo'. Did you mean 'lo'?
 merge-classes --labels lo,mid,hi --adjacent => --adjacent of classes without an order | lo<mid<hi
 merge-classes -m mae --class-values lo=1,mid=2,hi=5 =>
     no value for the merged classes lo+mid, lo+hi, mid+hi | --merged-values 'lo+mid=…,lo+hi=…,mid+hi=…'

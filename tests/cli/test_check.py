@@ -378,6 +378,7 @@ def test_results_with_another_signature_fail_and_the_parts_that_differ_are_named
         assert failed.code == 1
         assert "signature: seed is 5 instead of 20201; on-missing is miss instead of absent" in failed.err
         assert len(ET.parse("junit.xml").findall(".//failure")) == 1
+        assert max(len(line) for line in failed.out.splitlines() if not line.startswith("metaeval:")) <= 100
     any_seed = signature.replace("seed:20201", "seed:*") + "|on-missing:*"
     metaeval.succeeds("check", "other.json", "--signature", any_seed)
     both = metaeval("check", "frozen.json", "--signature", signature, "--fail-if", "standings.good.rank == 1")
@@ -400,6 +401,7 @@ def test_the_signature_of_an_experiment_is_that_of_its_whole_run(
         ("absent.json", "absent.json: no such file"),
         ("gold.csv", "gold.csv:1: signature 'id,label'"),
         ("task:x", "task:x"),
+        ("", "no signature; expected one that begins with 'metaeval:', or a file"),
     ],
 )
 def test_what_is_no_signature_is_refused(metaeval: CommandLine, config: str, frozen: str, part: str) -> None:

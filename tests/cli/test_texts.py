@@ -268,8 +268,8 @@ score PLAIN --lexicon broken.tsv -m esk =>
     broken.tsv:2: line 'dog PET' | a word, a tab and its labels | broken.tsv:4: line 'cow'
 score PLAIN --lexicon labels.xls => lexicon 'labels.xls' | FILE.tsv, sudachi
 score PLAIN --lexicon sudachi => choose this tokenizer
-score PLAIN -m esk => measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk
-score PLAIN --lexicon other.tsv -m esk:d=3 => measure 'esk:d=3' | a lexicon that knows some of the words
+score PLAIN -m esk => references.jsonl: measure 'esk', which uses semantic labels | --lexicon FILE.tsv, or choose wsk
+score PLAIN --lexicon other.tsv -m esk:d=3 => other.tsv: measure 'esk:d=3' | a lexicon that knows some of the words
 score TEXTS -m rouge-l:words=content => parts of speech | --tokenizer japanese | words=all, with stop words
 score --task texts --gold ja.jsonl me=ja_me.jsonl =>
     a tokenizer that drops 10 of 10 letters | --tokenizer japanese

@@ -79,7 +79,7 @@ correlate --task table most.csv --group m2 --human m2 => --group m2, the column 
 stability --task table few.csv --group lp =>
     group 'ru': 0 items in each half | merge the group with another one | leave out
 compare --task table few.csv --group lp => group 'ru': 1 item; expected at least two | another one in the column lp
-compare --task table most.csv --group lp -m m1 --system d --leaderboard => group 'de': one system (d)
+compare --task table most.csv --group lp -m m1 --system d --baseline d => group 'de': one system (d)
 """)
 def test_errors_say_what_to_do_about_a_group(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
     metaeval.refuses_with(parts, *words)

@@ -219,35 +219,3 @@ def test_markdown_and_latex_have_the_tables_of_the_terminal() -> None:
         numbers = re.findall(r"0\.\d{4}", text)
         assert sorted(numbers) == sorted(re.findall(r"0\.\d{4}", terminal))
         assert len(numbers) == len(SYSTEMS) * 9 - 2
-
-
-GROUPED = Table(
-    "summary",
-    "Summary",
-    (
-        Column("measure"),
-        Column("tau", Kind.SCORE, higher_is_better=False),
-        Column("tau_low", Kind.SCORE, head="low"),
-        Column("tau_letters", head="letters"),
-        Column("n", Kind.COUNT),
-    ),
-    (("accuracy", 0.5, 0.25, "a", 7), ("mae", 0.75, 0.5, "b", 7)),
-)
-
-
-def test_columns_of_one_thing_have_a_header_above_them() -> None:
-    latex = render(report(GROUPED), "latex").splitlines()
-    place = latex.index(r"    \toprule")
-    assert latex[place + 1 : place + 4] == [
-        r"     & \multicolumn{3}{c}{tau} &  \\",
-        r"    \cmidrule(lr){2-4}",
-        r"    measure & $\downarrow$ value & low & letters & n \\",
-    ]
-    assert "| measure | tau ↓ value | tau low | tau letters | n |" in render(report(GROUPED), "markdown")
-    terminal = render(report(GROUPED), "table").splitlines()
-    assert re.fullmatch(" +─+ tau ─+ *", terminal[2])
-    assert terminal[3].split() == ["measure", "↓", "value", "low", "letters", "n"]
-    assert terminal[2].index("─") == terminal[3].index("↓")
-    assert len(terminal[2].rstrip()) == terminal[3].index("letters") + len("letters")
-    assert render(report(GROUPED), "csv").startswith("measure,tau,tau_low,tau_letters,n\n")
-    assert '<th scope="colgroup" colspan="3" class="group">tau</th>' in render(report(GROUPED), "html")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from render.made_up import EXOTIC, MEASURES, SIGNATURE, SYSTEMS, TRIVIAL, report, scores_of, stance
 from rich.cells import cell_len
 
-from metaeval.model.report import Column, Kind, Provenance, Report, Table
+from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table
 from metaeval.render import render
 from metaeval.render.cells import Style, shown_columns
 
@@ -131,6 +131,35 @@ def test_long_text_is_wrapped_between_words_beside_its_row() -> None:
     assert " ".join(panel[2:-1]).split() == ["gmr", *words]
 
 
+LONG = [f"organisation/{'model-name-' * 8}v{number}-checkpoint" for number in range(12)]
+
+
+@pytest.mark.parametrize("width", [80, 100, None])
+@pytest.mark.parametrize(
+    "names", [LONG, [*LONG, "short"], ["模型" * 60, "模型" * 59 + "甲"], ["a" * 120, "a" * 60, "aba" * 50]]
+)
+@pytest.mark.parametrize("before", [[], [Column("rank", Kind.COUNT)], [Column("measure")]])
+def test_long_names_of_rows_are_shortened_to_different_ones(
+    width: int | None, names: list[str], before: list[Column]
+) -> None:
+    columns = (*before, Column("system"), Column("accuracy", Kind.SCORE), Column("letters"))
+    rows: list[tuple[Cell, ...]] = [(*[1 for _ in before], name, 0.5, "ab") for name in names]
+    (panel,) = panels(render(report(Table("scores", "Scores", columns, tuple(rows))), "table", width=width))
+    assert max(map(cell_len, panel)) <= (width or 100)
+    shown = [line.split()[len(before)] for line in panel[2 : 2 + len(names)]]
+    assert len(set(shown)) == len(names)
+    assert all(each.startswith(name[:5]) for each, name in zip(shown, names, strict=True))
+    assert names == LONG or width != 100 or "short" not in names or "short" in shown
+    data = render(report(Table("scores", "Scores", columns, tuple(rows))), "csv")
+    assert all(name in data for name in names)
+
+
+def test_names_that_fit_are_whole() -> None:
+    table = scores_of(LONG, [0.5] * len(LONG))
+    text = render(report(table), "table", width=140)
+    assert all(f"\n{name} " in text for name in LONG)
+
+
 def test_notes_are_wrapped_for_a_terminal_and_not_for_a_pipe() -> None:
     text = render(stance(), "table", width=50, notes=True)
     notes = text[text.index("Note: ") :].removesuffix(SIGNATURE + "\n")
@@ -166,6 +195,7 @@ def test_signs_are_explained_details_left_out_and_heads_shortened_for_people() -
     table = Table("t", "T", (Column("system"), Column("score_low", Kind.SCORE, head="low")), (("atlas", 0.5),))
     made = Report("run", "metaeval:0.1.0", (table,), (), Provenance("0.1.0"))
     assert "score_low" not in render(made, "table")
+    assert "score_low" in render(made, "table", every_column=True)
     assert render(made, "csv").splitlines()[0] == "system,score_low"
 
 

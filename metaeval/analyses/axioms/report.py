@@ -88,8 +88,8 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
         text("labels", [" → ".join(labels) for labels in scales]),
         text("before", [_matrix_text(example.before) for example in examples]),
         text("after", [_matrix_text(example.after) for example in examples]),
-        score("score_before", [example.score_before for example in examples], head="before"),
-        score("score_after", [example.score_after for example in examples], head="after"),
+        score("score_before", [example.score_before for example in examples], head="score before"),
+        score("score_after", [example.score_after for example in examples], head="score after"),
         text(
             "expected",
             [verdict.declared.relation.value for verdict in refuted],

@@ -13,7 +13,6 @@ compare = Analysis(
         "beside_baseline",
         "tiers_by_measure",
         "tiers",
-        "leaderboard",
         "best",
         "single_system",
         "revision",

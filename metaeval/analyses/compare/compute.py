@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.analyses.compare.revision import Revision, revise
 from metaeval.analyses.compare.settings import CompareSettings, Over
 from metaeval.arrays import Indices
-from metaeval.errors import UnknownName, bad_setting, conflict, leave_out, refuse, setting
+from metaeval.errors import UnknownName, bad_setting, conflict, refuse, setting, too_few
 from metaeval.inference.best import Corrected, Scatter, Winner, correct_best, draw_winners
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.runs import compare_runs
@@ -23,6 +23,9 @@ from metaeval.study.evidence import check_several, check_testable, gather_eviden
 from metaeval.study.intervals import intervals_of_scores, oriented_bounds
 from metaeval.study.replicates import FEWEST_RUNS
 from metaeval.study.study import Progress, Study, check_rankable
+
+FEWEST_FREEDOM = 10
+"""Degrees of freedom from which normal errors are wide enough for probabilities to be the best."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,21 @@ def check(study: Study, settings: CompareSettings) -> None:
         study.need(PARTS, "intervals of scores")
         check_several(study, "an interval says how scores vary")
         return
+    if settings.over in ("runs", "both"):
+        items = f"set {setting('over', 'items')}"
+        if settings.revised is not None:
+            both = setting("over", settings.over), setting("revised", settings.revised)
+            raise refuse(None, conflict(*both, "a test for other items, because gold is that of items", items))
+        if not study.has_random_runs:
+            expected = f"at least {FEWEST_RUNS} runs of each system, which show how much runs vary"
+            raise refuse(None, bad_setting(setting("over"), settings.over, expected, items))
+    if settings.over == "runs":
+        check_rankable(study)
+        return
+    if len(study.items) < 2 and study.has_random_runs:
+        reason, hint = "a test compares how differences vary between items", f"set {setting('over', 'runs')}"
+        raise refuse(None, too_few(len(study.items), "item", reason, hint))
     check_testable(study)
-    if settings.leaderboard and settings.baseline is not None:
-        expected = "the differences of all pairs"
-        hint = leave_out(setting("leaderboard"))
-        raise refuse(None, conflict(setting("leaderboard"), setting("baseline", settings.baseline), expected, hint))
-    if settings.over in ("runs", "both") and not study.has_random_runs:
-        expected = f"at least {FEWEST_RUNS} runs of each system, which show how much runs vary"
-        raise refuse(None, bad_setting(setting("over"), settings.over, expected, f"set {setting('over', 'items')}"))
 
 
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons | SingleSystem:
@@ -84,9 +94,9 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
     systems = _selected(study, settings)
     if len(systems) == 1:
         return SingleSystem(int(systems[0]), intervals_of_scores(study))
-    every = settings.baseline is None and (settings.leaderboard or len(systems) > 2)
+    every = settings.baseline is None and len(systems) > 2
     pairs = None if settings.baseline is None else (np.arange(1, len(systems)), np.zeros(len(systems) - 1, np.intp))
-    over: Over = settings.over or ("both" if study.has_random_runs else "items")
+    over: Over = settings.over or ("both" if study.has_random_runs and settings.revised is None else "items")
     gathered = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations, over=over)
     test, measures = compare_runs if over == "runs" else compare_pairs, []
     for evidence, bounds in zip(progress(gathered, "Tests of differences"), oriented_bounds(study), strict=True):
@@ -94,7 +104,8 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
         tests = test(selected, alpha=settings.alpha, pairs=pairs)
         comparison = Comparison.of(selected, tests, ordered=every)
         random = generator(seed_for(study.config.seed, "best"))
-        measures.append(replace(comparison, winner=_winner(selected, comparison, bounds, over, random)))
+        winner = _winner(selected, comparison, bounds, over, random)
+        measures.append(replace(comparison, winner=winner))
     first = gathered[0]
     revision = revise(study, settings, systems) if settings.revised is not None else None
     smallest_p = 0.0 if over == "runs" else first.smallest_p
@@ -119,8 +130,13 @@ def _winner(
     winners, best = draw_winners(scores, scatter, random), int(np.argmax(scores))
     # A system is not the best, and has no probability to be it, where another one is significantly better.
     may_be_best = ~order.better[:, known].any(axis=0)
+    of_known = divide(winners.best * may_be_best, winners.best[may_be_best].sum(), undefined=0.0)
+    is_decided = order.better[known[best], known].sum() == len(known) - 1
     p_best = np.full(len(order.scores), np.nan)
-    p_best[known] = divide(winners.best * may_be_best, winners.best[may_be_best].sum(), undefined=0.0)
+    freedom = scatter.errors.units[may_be_best].min() - 1
+    # Normal errors are too narrow with few groups or runs; and no probability is certain of what the tests leave open.
+    if is_decided or (freedom >= FEWEST_FREEDOM and of_known.max() <= 1 - comparison.tests.alpha):
+        p_best[known] = of_known
     limits = bounds[0] / unit, bounds[1] / unit
     corrected = Corrected(*(each * unit for each in correct_best(scores, best, scatter.errors, winners, limits)))
     return Winner(int(known[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
@@ -136,8 +152,7 @@ def _selected(study: Study, settings: CompareSettings) -> Indices:
         if name not in study.systems:
             raise UnknownName("system", name, study.systems)
     indices = [study.systems.index(name) for name in names]
-    is_ranked = settings.leaderboard or settings.revised is not None or settings.baseline is not None
-    if len(indices) < 2 and is_ranked:
+    if len(indices) < 2 and (settings.revised is not None or settings.baseline is not None):
         hint = f"select another one with {setting('systems')}"
         raise refuse(None, f"one system ({study.systems[indices[0]]})", "at least two", hint, kind="count")
     return np.array(indices, dtype=np.intp)

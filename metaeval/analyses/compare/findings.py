@@ -13,7 +13,7 @@ from metaeval.analyses.sentences import all_or_names, every, join_names, on_outc
 from metaeval.errors import join_all
 from metaeval.inference.standings import Comparison, Outcome, outcome_of
 from metaeval.model.report import Finding
-from metaeval.study.evidence import population_of, with_caution
+from metaeval.study.evidence import how_tested, with_caution
 from metaeval.study.study import Study
 
 _MAX_PAIRS = 2
@@ -60,7 +60,7 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
         if len(by_pair) > _MAX_PAIRS:
             claims = [on_baseline(pairs[0][1], {system: of_pair for (system, _), of_pair in by_pair.items()})]
     if claims:
-        how = ", ".join(filter(None, [population_of(study, result.over).strip(), _level(found, settings.alpha)]))
+        how = how_tested(study, _level(found, settings.alpha), result.over)
         claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
     return with_caution(study, [Finding("compare", sentence) for sentence in (*claims, *caveats)])
 

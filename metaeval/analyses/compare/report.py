@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -15,9 +14,11 @@ from metaeval.analyses.compare.findings import findings, on_single_system
 from metaeval.analyses.compare.revision_report import with_revision
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names, table_of_intervals
+from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.inference.standings import Comparison, Standing
 from metaeval.model.report import (
+    FIRST_SYSTEMS,
     Cells,
     Note,
     Table,
@@ -48,9 +49,11 @@ from metaeval.study.study import AnalysisOutput, Study
 _VERDICTS = ("better", "worse", "")
 """On a system beside the baseline: significantly better, worse, or neither."""
 
+_ABOUT_P_BEST = "probability to be the best"
+
 
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
-    """Differences, wins and losses; of all pairs also the order of the systems, and a leaderboard if requested."""
+    """Differences, wins and losses; of all pairs also the order of the systems."""
     if isinstance(result, SingleSystem):
         intervals = table_of_intervals("single_system", study, [result.system], result.intervals)
         return AnalysisOutput([intervals], notes_on_clusters(study), [on_single_system(study, result)])
@@ -66,11 +69,6 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
         notes += _notes_on_reference(study, result)
         tables += [_tiers_by_measure(systems, standings), _tiers(systems, standings, settings)]
         tables += _best(study, systems, standings, result)
-        if settings.leaderboard:
-            tables = [
-                _leaderboard(study, systems, standings, settings),
-                *(replace(each, detail=True) for each in tables),
-            ]
     output = AnalysisOutput(
         tables,
         [*notes, *_notes(study, settings, result)],
@@ -172,6 +170,7 @@ def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Ta
         order=np.argsort(-every.sum(axis=0), kind="stable").tolist(),
         detail=len(result.measures) == 1,
         subject=subject,
+        first=FIRST_SYSTEMS,
     )
 
 
@@ -201,7 +200,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
         ]
         best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
-        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several))
+        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several, first=FIRST_SYSTEMS))
     return joined(tables)
 
 
@@ -218,6 +217,7 @@ def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> 
         order=np.argsort(sums, kind="stable").tolist(),
         detail=len(standings) == 1,
         subject=subject,
+        first=FIRST_SYSTEMS,
     )
 
 
@@ -225,7 +225,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     """The systems under each measure, best first, with their differences from the best."""
     several = len(standings) > 1
     under = "" if several else f" under {next(iter(standings))}"
-    has_winners = any(standing.winner is not None for standing in standings.values())
+    has_winners = any(not np.isnan(_p_best(standing)).all() for standing in standings.values())
     return joined(
         table(
             "tiers",
@@ -234,7 +234,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             text("system", systems),
             score("score", standing.score, digits=3),
             *_behind(standing, settings),
-            *(_probabilities(standing) if has_winners else []),
+            *([score("p_best", _p_best(standing), digits=2, about=_ABOUT_P_BEST)] if has_winners else []),
             count("rank", standing.rank, detail=True),
             *counts(
                 ("rank_low", "rank_high"),
@@ -252,14 +252,14 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
             flag("best", standing.may_be_best, about="no other system is significantly better", detail=True),
             order=standing.best_first,
             detail=several,
+            first=FIRST_SYSTEMS,
         )
         for measure, standing in standings.items()
     )
 
 
-def _probabilities(standing: Standing) -> list[Cells]:
-    p_best = np.full(len(standing.score), np.nan) if standing.winner is None else standing.winner.p_best
-    return [score("p_best", p_best, digits=2, about="probability to be the best")]
+def _p_best(standing: Standing) -> Floats:
+    return np.full(len(standing.score), np.nan) if standing.winner is None else standing.winner.p_best
 
 
 def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], result: Comparisons) -> list[Table]:
@@ -282,50 +282,20 @@ def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], r
         score("score", observed, digits=3),
         score("corrected", middle, interval=("low", "high"), digits=3),
         *scores(("low", "high"), (low, high), about=about),
-        score("p_best", p_best, digits=2, about="probability to be the best"),
+        score("p_best", p_best, digits=2, about=_ABOUT_P_BEST),
         detail=True,
     )
     return [table_of_best]
 
 
-def _behind(standing: Standing, settings: CompareSettings, of: str = "") -> list[Cells]:
-    """The differences from the best system with the ends of their intervals; of: before the names of the columns."""
-    names = [f"{of}{name}" for name in ("difference", "low", "high")]
-    systems = len(standing.score)
-    difference, *ends = scores(names, standing.behind, about=_interval(settings, pairs=systems * (systems - 1) // 2))
-    column = replace(difference.column, interval=tuple(names[1:]), about="" if of else "from the best system")
-    return [Cells(column, difference.cells), *ends]
-
-
-def _leaderboard(
-    study: Study, systems: list[str], standings: Mapping[str, Standing], settings: CompareSettings
-) -> Table:
-    """The systems, those with the best ranks first, with their scores, differences, ranks and letters by measure."""
-    several = len(standings) > 1
-    columns = [text("system", systems)]
-    for (measure, standing), direction in zip(standings.items(), study.scores.directions, strict=True):
-        of = f"{measure}_" if several else ""
-        parts = [
-            score(f"{of}score", standing.score, higher_is_better=direction.sign > 0),
-            *_behind(standing, settings, of),
-            text(f"{of}ranks", standing.ranks),
-            text(f"{of}letters", standing.letters),
-        ]
-        for column, cells in parts:
-            head = replace(column, head=column.name.removeprefix(of)) if several else column
-            columns.append(Cells(head, cells))
-    ranks_by_system = zip(*(each.rank for each in standings.values()), strict=True)
-    sums = [sum(math.inf if rank is None else rank for rank in ranks) for ranks in ranks_by_system]
-    first = next(iter(standings.values()))
-    under = "" if several else f" under {study.measure_names[0]}"
-    on = f"{len(systems)} systems on {pluralize(len(study.items), 'item')}{under}"
-    return table(
-        "leaderboard",
-        f"Leaderboard of {on}; those that share a letter do not differ significantly",
-        *columns,
-        order=sorted(first.best_first, key=sums.__getitem__),
-        subject=f"Leaderboard of {on}",
-    )
+def _behind(standing: Standing, settings: CompareSettings) -> list[Cells]:
+    """The differences from the best system with the ends of their intervals."""
+    (difference, *ends), systems = standing.behind, len(standing.score)
+    about = _interval(settings, pairs=systems * (systems - 1) // 2)
+    return [
+        score("difference", difference, interval=("low", "high"), about="from the best system"),
+        *scores(("low", "high"), ends, about=about),
+    ]
 
 
 def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:

@@ -22,7 +22,7 @@ from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale
 from metaeval.stats.rank import competition_ranks
 from metaeval.study.capabilities import LABELS
-from metaeval.study.evidence import evidence_of_changes, gather_evidence_of_runs
+from metaeval.study.evidence import evidence_of_changes, gather_evidence
 from metaeval.study.read import read_study
 from metaeval.study.study import Study
 
@@ -74,7 +74,7 @@ def revise(study: Study, settings: CompareSettings, systems: Indices) -> Revisio
     order = np.array([index[item] for item in study.items], dtype=np.intp)
     what = "a comparison with revised gold"
     changed = evidence_of_changes(study, revised, order, what, permutations=settings.permutations)
-    old, new = (gather_evidence_of_runs(each, what, permutations=settings.permutations) for each in (study, revised))
+    old, new = (gather_evidence(each, what, permutations=settings.permutations) for each in (study, revised))
     changes = []
     for evidence, before, after in zip(changed, old, new, strict=True):
         change = evidence.select(systems)

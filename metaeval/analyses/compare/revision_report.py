@@ -13,9 +13,21 @@ from metaeval.analyses.sentences import all_or_names, join_names
 from metaeval.arrays import Indices
 from metaeval.errors import pluralize
 from metaeval.inference.pairs import PairTests
-from metaeval.model.report import Cells, Finding, Table, count, joined, p_value, score, scores, table, text
+from metaeval.model.report import (
+    FIRST_SYSTEMS,
+    Cells,
+    Finding,
+    Table,
+    count,
+    joined,
+    p_value,
+    score,
+    scores,
+    table,
+    text,
+)
 from metaeval.stats.rank import best_first
-from metaeval.study.evidence import with_caution
+from metaeval.study.evidence import how_tested, with_caution
 from metaeval.study.study import AnalysisOutput, Study
 
 REVERSED, LOST, GAINED = "significantly reversed", "no longer significant", "newly significant"
@@ -31,10 +43,11 @@ def with_revision(
     labels = "gold" if revision.labels is None else pluralize(revision.labels, "gold label")
     of_systems = joined(_of_systems(names, *row, settings=settings, several=several, labels=labels) for row in rows)
     of_pairs = joined(_of_pairs(names, *row, settings=settings, several=several) for row in rows)
-    claims = _on_one(names, revision.changes[0], labels, settings.alpha)
+    levels = tuple(how_tested(study, f"adjusted p {sign} {settings.alpha:g}", "items") for sign in "≤>")
+    claims = _on_one(names, revision.changes[0], labels, levels)
     tables = [of_systems, of_pairs]
     if several:
-        claims = _on_several(study.measure_names, revision.changes, labels, settings.alpha)
+        claims = _on_several(study.measure_names, revision.changes, labels, levels)
         tables.append(_by_measure(study.measure_names, revision.changes, labels))
     method = (
         "Changes by the revised gold were tested by the differences of what each group of items adds to the scores "
@@ -97,6 +110,7 @@ def _of_systems(
         count("rank_after", new, where=~np.isnan(change.after), head="after"),
         order=best_first(change.after),
         detail=several,
+        first=FIRST_SYSTEMS,
     )
 
 
@@ -139,16 +153,19 @@ def _verdicts(change: Change) -> list[str]:
     return verdicts
 
 
-def _on_one(names: Sequence[str], change: Change, labels: str, alpha: float) -> list[str]:
-    """Whether ranks move by more than chance, and the pairs whose significance changes."""
+def _on_one(names: Sequence[str], change: Change, labels: str, levels: Sequence[str]) -> list[str]:
+    """Whether ranks move by more than chance, and the pairs whose significance changes.
+
+    levels: what p-values are of changes that are significant, and of those that are not.
+    """
     what, pairs = f"the revision of {labels}", pluralize(int(change.swapped.sum()), "pair")
     if change.beyond.any():
         ordered = _as_ordered(change, np.flatnonzero(change.beyond))
         which = join_names([f"{names[after]} is now above {names[before]}" for before, after in ordered])
         number = int(change.beyond.sum())
-        claims = [f"{what} swaps {pairs} of systems, {number} by more than chance (adjusted p ≤ {alpha:g}): {which}"]
+        claims = [f"{what} swaps {pairs} of systems, {number} by more than chance ({levels[0]}): {which}"]
     elif change.swapped.any():
-        claims = [f"{what} swaps {pairs} of systems, none by more than chance (adjusted p > {alpha:g})"]
+        claims = [f"{what} swaps {pairs} of systems, none by more than chance ({levels[1]})"]
     else:
         claims = [f"{what} swaps no two systems"]
     verdicts = _verdicts(change)
@@ -159,7 +176,7 @@ def _on_one(names: Sequence[str], change: Change, labels: str, alpha: float) -> 
     return claims
 
 
-def _on_several(measures: Sequence[str], changes: Sequence[Change], labels: str, alpha: float) -> list[str]:
+def _on_several(measures: Sequence[str], changes: Sequence[Change], labels: str, levels: Sequence[str]) -> list[str]:
     """Under which measures ranks move by more than chance."""
     rows = list(zip(measures, changes, strict=True))
     beyond = [name for name, change in rows if change.beyond.any()]
@@ -167,10 +184,10 @@ def _on_several(measures: Sequence[str], changes: Sequence[Change], labels: str,
     what = f"the revision of {labels}"
     if beyond:
         under = all_or_names(beyond, len(measures))
-        return [f"{what} swaps systems by more than chance under {under} (adjusted p ≤ {alpha:g})"]
+        return [f"{what} swaps systems by more than chance under {under} ({levels[0]})"]
     if swapped:
         under = all_or_names(swapped, len(measures))
-        return [f"{what} swaps systems under {under}, but none by more than chance (adjusted p > {alpha:g})"]
+        return [f"{what} swaps systems under {under}, but none by more than chance ({levels[1]})"]
     return [f"{what} swaps no two systems under {all_or_names(measures, len(measures))}"]
 
 

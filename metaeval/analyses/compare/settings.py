@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metaeval.settings import AnalysisSettings, Path, Text, Texts, alpha, choice, flag, path, several, text, whole
+from metaeval.settings import AnalysisSettings, Path, Text, Texts, alpha, choice, path, several, text, whole
 
 Over: TypeAlias = Literal["items", "runs", "both"]
 
@@ -28,7 +28,6 @@ class CompareSettings(AnalysisSettings, section="compare"):
     metaeval compare --config configs/stance.yaml --system atlas_large --system atlas_base
     metaeval compare --config configs/stance.yaml -m cem-ord -m accuracy
     metaeval compare --config configs/stance.yaml -m accuracy --baseline neighbour_net
-    metaeval compare --config configs/stance.yaml -m accuracy --leaderboard -f latex
     metaeval compare --task table sample_data/seeds/scores.csv --replicate seed --over runs -m exact-match
     """
 
@@ -38,16 +37,13 @@ class CompareSettings(AnalysisSettings, section="compare"):
     baseline: str | None = text(
         None, "System with which each of the others is compared", metavar="NAME", default_text="none: all pairs"
     )
-    leaderboard: bool = flag(
-        False, "Show one table for a paper: scores, differences from the best system, ranks and letters", signed=False
-    )
     revised: Path = path(None, "File of revised gold, in the layout of gold: what it changes, and whether by chance")
     over: Over | None = choice(
         None,
         "What differences are tested for: other items of these runs, other runs on these items, or both",
         get_args(Over),
         metavar="OVER",
-        default_text="both with at least three runs of each system, else items",
+        default_text="both with at least three runs of each system and without revised gold, else items",
     )
     permutations: int = whole(4999, "Number of random sign changes of the groups of items", at_least=1)
     alpha: float = alpha()

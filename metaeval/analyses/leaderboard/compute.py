@@ -78,19 +78,21 @@ def check(study: Study, settings: LeaderboardSettings) -> None:
     _official(study, settings)
     if settings.per_class:
         study.need(LABELS, "the F1 of each class")
-    entries = _entries(study, metadata_of(study, settings.metadata, settings.cost))
-    _check_late(study, entries)
+    metadata = metadata_of(study, settings.metadata, settings.cost)
+    entries = _entries(study, metadata)
+    _check_late(study, entries, metadata)
     if all(entry.late or name in settings.baselines for name, entry in zip(study.systems, entries, strict=True)):
         hint = f"name fewer with {setting('baselines')}"
         raise refuse(None, none_left("submission", "all of them are baselines or late", hint))
 
 
-def _check_late(study: Study, entries: Sequence[Entry]) -> None:
+def _check_late(study: Study, entries: Sequence[Entry], metadata: Metadata) -> None:
     """Raise an `InputError` where all submissions are late, or where late ones may change the items of the others."""
     late = [name for name, entry in zip(study.systems, entries, strict=True) if entry.late]
     if len(late) == len(study.systems):
         hint = f"change the column 'late' of {setting('metadata')}"
-        raise refuse(None, none_left("submission", "all of them are late", hint))
+        path = next((file.path for file in metadata.files), None)
+        raise refuse(path, none_left("submission", "all of them are late", hint))
     names = f"late submissions ({first_of(late, _NAMED)})"
     expected, hint = "numbers that no late submission changes", f"leave them out with {setting('exclude_systems')}"
     if late and study.origin.repairs.get("items_dropped"):

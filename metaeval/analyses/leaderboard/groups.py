@@ -13,7 +13,7 @@ from metaeval.analyses.leaderboard.settings import LeaderboardSettings
 from metaeval.analyses.sentences import best_of, join_names, value_range
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Table, count, joined, score, scores, table, text
+from metaeval.model.report import FIRST_SYSTEMS, Finding, Table, count, joined, score, scores, table, text
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput
@@ -78,6 +78,7 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
                 for group, of_group in zip(results, values, strict=True)
             ),
             order=order,
+            first=FIRST_SYSTEMS,
         ),
         _between(changes, taus),
     ]

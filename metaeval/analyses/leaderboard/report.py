@@ -12,6 +12,7 @@ from metaeval.analyses.sentences import join_names, on_outcome, too_few_groups
 from metaeval.errors import first_of, join_all, pluralize
 from metaeval.inference.standings import outcome_of
 from metaeval.model.report import (
+    FIRST_SYSTEMS,
     Cells,
     Finding,
     Note,
@@ -31,6 +32,7 @@ from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lines import Points, ScatterPlot
 from metaeval.study.evidence import (
+    how_tested,
     method_of_runs,
     methods_of_tests,
     notes_on_clusters,
@@ -113,6 +115,8 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
         # Of groups, the table over all of them is the answer.
         detail=study.config.data.member is not None,
         subject=title,
+        # Of several tracks, the best of each are seen.
+        first=FIRST_SYSTEMS if len(result.tracks) == 1 else 0,
     )
 
 
@@ -210,7 +214,7 @@ def _on_track(study: Study, settings: LeaderboardSettings, result: Leaderboard, 
         alone = f"no other submission is compared with {systems[0]}"
         return f"{of}{alone if len(systems) == 1 else 'nothing can be tested'}"
     by_score = [systems[index] for index in track.standing.best_first]
-    how = _how(study, f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}")
+    how = how_tested(study, f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}")
     return f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
 
 
@@ -223,15 +227,11 @@ def _over_tracks(study: Study, settings: LeaderboardSettings, result: Leaderboar
             decided.append(f"{join_all(outcome.best)} ({track.name or _WITHOUT_TRACK})")
     tracks, under = pluralize(len(result.tracks), "track"), f"under {result.measure}"
     if not decided:
-        how = _how(study, f"adjusted p > {settings.alpha:g}")
+        how = how_tested(study, f"adjusted p > {settings.alpha:g}")
         return f"in none of {tracks} is the best submission significantly better than all others {under} ({how})"
     better = f"significantly better than all others {under} in {len(decided)} of {tracks}"
-    how = _how(study, f"adjusted p, level {settings.alpha:g}")
+    how = how_tested(study, f"adjusted p, level {settings.alpha:g}")
     return f"the best submissions are {better}: {join_names(decided)} ({how})"
-
-
-def _how(study: Study, level: str) -> str:
-    return ", ".join(filter(None, [population_of(study).strip(), level]))
 
 
 def _too_few(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[str]:

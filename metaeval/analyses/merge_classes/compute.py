@@ -13,6 +13,7 @@ from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.arrays import Floats, Ints
 from metaeval.errors import (
     InputError,
+    UnknownName,
     conflict,
     empty,
     invalid,
@@ -189,6 +190,8 @@ def _merge(text: str, scale: ClassScale) -> tuple[str, tuple[str, ...]]:
     kept = text.removesuffix(REST)
     if text != kept and kept in scale.labels:
         return text, tuple(label for label in scale.labels if label != kept)
+    if text != kept and "+" not in text and text not in scale.labels:
+        raise UnknownName("class", kept, scale.labels)
     labels = tuple(sorted(_parts(text, scale), key=scale.code))
     return "+".join(labels), labels
 

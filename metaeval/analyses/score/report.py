@@ -14,7 +14,7 @@ from metaeval.analyses.sentences import all_or_names, best_of, join_names, table
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.io.scores.formats import TIDY_COLUMNS, ScoreRows
 from metaeval.measures import index_of_measure
-from metaeval.model.report import Column, Finding, Kind, Note, Table, count, flag, score, table, text
+from metaeval.model.report import FIRST_SYSTEMS, Column, Finding, Kind, Note, Table, count, flag, score, table, text
 from metaeval.model.runs import ClassRuns, DistributionRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.render.cells import SET_APART_BY
@@ -82,6 +82,7 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         beside=ranks,
         subject=title,
         detail=result.intervals is not None,
+        first=FIRST_SYSTEMS,
     )
     tables = [scores]
     if result.intervals is not None:

@@ -20,6 +20,7 @@ from metaeval.errors import (
     excluded,
     invalid,
     join_all,
+    no_common_item,
     none_left,
     one_of,
     pluralize,
@@ -453,7 +454,9 @@ def join_labels(
     predicted, states, extra = read_runs(gold, items, runs, policies, prediction, gathered=gathered)
     gathered.raise_any()
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
-    check_any_item(keep)
+    if not keep.any():
+        fewest = runs[int((states == USABLE).sum(axis=1).argmin())]
+        raise no_common_item(fewest.path, "prediction", fewest.system)
     ids = items.ids if keep.all() else tuple(name for name, stays in zip(items.ids, keep, strict=True) if stays)
     code_type = smallest_code_type(len(scale) + policies.may_miss)
     codes, values = items.codes[keep].astype(code_type), predicted[:, keep]
@@ -520,13 +523,6 @@ def apply_policies(
             np.copyto(values, farthest[gold], where=affected, casting="same_kind")
             ties += int(((affected & tied[gold]) * times).sum())
     return keep, {**repairs, "worst_ties": ties, "items_dropped": int((~keep * times).sum())}
-
-
-def check_any_item(keep: NDArray[np.bool_]) -> None:
-    """Raise an `InputError` if no item is kept."""
-    if not keep.any():
-        hint = "leave out the systems with the fewest predictions, or choose another policy than drop"
-        raise refuse(None, none_left("item", "each lacks a usable prediction of some system", hint))
 
 
 def repair_notes(repairs: Mapping[str, int], policies: Policies) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from metaeval.errors import (
     empty,
     excluded,
     invalid,
+    no_common_item,
     no_rows,
     none_left,
     pluralize,
@@ -453,7 +454,8 @@ def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[Ite
     if not missing:
         return content.dataset(scores, {"missing": 0, "unknown": 0}, [])
     if missing == scores.values.size:
-        raise refuse(None, none_left("score", "none is usable", "add the scores"))
+        path = content.table.path_of(content.table.systems[0])
+        raise refuse(path, none_left("score", "none is usable", "add the scores"))
     share = f"{pluralize(missing, 'score')} of {scores.values.size:,} ({100 * missing / scores.values.size:.1f} %)"
     note = f"{share} missing: scores are means over the items that a system has, and each comparison of two systems or "
     note += "two measures uses the cells that both have"
@@ -502,7 +504,7 @@ def _read(
     if len(parts) < len(run_files):
         gathered.raise_any(name for part in parts for name in part.known_systems)
     known = dict.fromkeys(name for part in parts for name in part.known_measures)
-    _check_measures(request, tuple(known), lower_is_better)
+    _check_measures(request, tuple(known), lower_is_better, run_files[0].path)
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
     chosen = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
@@ -511,8 +513,8 @@ def _read(
     return _Content(table, files.files, (*notes, *files.notes), gathered)
 
 
-def _check_measures(request: Request, known: tuple[str, ...], lower_is_better: Sequence[str]) -> None:
-    """Raise an `InputError` for a name or a pattern without a measure, and where no measure is left."""
+def _check_measures(request: Request, known: tuple[str, ...], lower_is_better: Sequence[str], path: str) -> None:
+    """Raise an `InputError` for a name or a pattern without a measure, and where no measure is left; path: a file."""
     for name in (*request.measures, *lower_is_better):
         if not matched([name], known):
             raise UnknownName("measure", name, known)
@@ -525,7 +527,7 @@ def _check_measures(request: Request, known: tuple[str, ...], lower_is_better: S
         listed = f"the measures are {', '.join(known)}"
         raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
     hint = "add a column of the scores of a measure, or name a table with one"
-    raise refuse(None, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
+    raise refuse(path, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
 
 
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
@@ -567,9 +569,9 @@ def _complete_items(table: CellTable, lower_is_better: Sequence[str]) -> tuple[I
     usable = table.states == USABLE
     keep = np.bincount(item_of[usable], minlength=items) == measures * systems
     if not keep.any():
-        choose = f"choose measures that score every system with {setting('measures')}"
-        hint = f"{choose}, or leave out the systems with the fewest scores"
-        raise refuse(None, none_left("item", "each lacks a usable score of some measure and system", hint))
+        fewest = table.systems[int(np.bincount(rows[usable] % systems, minlength=systems).argmin())]
+        measures_of_all = f", or choose measures that score every system with {setting('measures')}"
+        raise no_common_item(table.path_of(fewest), "score", fewest, otherwise=measures_of_all)
     size = int(keep.sum())
     values = np.empty(measures * systems * size)
     complete = usable & keep[item_of]

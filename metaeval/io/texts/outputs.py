@@ -36,7 +36,7 @@ from metaeval.errors import (
     empty,
     excluded,
     invalid,
-    none_left,
+    no_common_item,
     pluralize,
     raise_any,
     refuse,
@@ -243,8 +243,8 @@ def _apply_policies(
         for system_rows in rows:
             keep &= system_rows >= 0
     if not keep.any():
-        hint = f"leave out the systems with the fewest outputs, or use {setting('on_missing', 'worst')}"
-        raise refuse(gold.path, none_left("item", "each lacks an output of some system", hint))
+        fewest = systems[int(np.argmin([np.count_nonzero(each >= 0) for each in rows]))]
+        raise no_common_item(fewest.path, "output", fewest.system)
     references = np.argsort(item_of_reference, kind="stable")
     references = references[keep[item_of_reference[references]]]
     outputs = tuple(system_rows[keep] for system_rows in rows)

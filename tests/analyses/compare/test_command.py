@@ -210,9 +210,9 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
     assert sentences(found)[0].startswith(shared)
     first = "differences are from the best system, or the first of several with the best score (a under bleu)"
     assert first in found["notes"]
-    board = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--leaderboard", "--notes").out
-    assert "simultaneous for all differences of 3 pairs under a measure" in board
-    assert first in board
+    printed = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--notes").out
+    assert "simultaneous for all differences of 3 pairs under a measure" in printed
+    assert first in printed
 
 
 def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: CommandLine, write: Write) -> None:
@@ -226,8 +226,8 @@ def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: C
 
 def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: CommandLine, write: Write) -> None:
     write_table(write, systems=3, items=4)
-    call = ("compare", "--task", "table", "scores.csv", "--permutations", "18", "--leaderboard")
-    assert [(row["low"], row["high"]) for row in metaeval.tables(*call)["leaderboard"][1:]] == [(None, None)] * 2
+    call = ("compare", "--task", "table", "scores.csv", "--permutations", "18")
+    assert [(row["low"], row["high"]) for row in metaeval.tables(*call)["tiers"][1:]] == [(None, None)] * 2
     for form, cells in {"table": "—       —", "csv": ",,", "tsv": "\t\t", "markdown": "| — | — |"}.items():
         lines = metaeval.succeeds(*call, "-f", form, "--columns", "all").out.splitlines()
         row = next(line for line in lines if "s01" in line and "significantly" not in line)
@@ -345,13 +345,11 @@ def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(
 
 
 @pytest.mark.usefixtures("repository")
-def test_a_baseline_that_is_no_system_or_beside_a_leaderboard_is_refused(metaeval: CommandLine) -> None:
+def test_a_baseline_that_is_no_system_is_refused(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "accuracy")
     assert "unknown system 'neighbor_net'. Did you mean 'neighbour_net'" in metaeval.refuses(
         *arguments, "--baseline", "neighbor_net"
     )
-    told = metaeval.refuses(*arguments, "--leaderboard", "--baseline", "neighbour_net")
-    assert "--leaderboard with --baseline neighbour_net" in told
 
 
 def write_table(write: Write, *, systems: int, items: int, step: float = 10, luck: float = 0) -> None:
@@ -366,6 +364,24 @@ def write_table(write: Write, *, systems: int, items: int, step: float = 10, luc
     write("scores.csv", "\n".join(["measure,system,item,value,thread", *rows, ""]))
 
 
+@pytest.mark.parametrize("command", ["compare", "compare --baseline s30", "leaderboard", "score", "score --interval"])
+def test_of_many_systems_the_first_screen_has_the_best(metaeval: CommandLine, write: Write, command: str) -> None:
+    write_table(write, systems=60, items=30, step=0.1)
+    few = () if command.startswith("score") else FEW
+    call = (*command.split(), "--task", "table", "scores.csv", "-q", *few)
+    lines = metaeval.succeeds(*call).out.splitlines()
+    assert len(lines) <= 45
+    # Prose is not wrapped in a pipe.
+    assert max(len(line) for line in lines if not re.match("metaeval:|Not shown:|.*[.)]$", line)) <= 100
+    (more,) = (line for line in lines if "36 rows of " in line)
+    assert more.endswith(": --table")
+    name = more.partition("36 rows of ")[2].partition(",")[0].partition(":")[0]
+    for complete in (("--table", name), ("-f", "markdown"), ("-f", "latex"), ("-f", "csv", "--table", name)):
+        text = metaeval.succeeds(*call, *complete).out
+        assert all(f"s{number:02}" in text for number in range(60))
+        assert "36 rows" not in text
+
+
 @pytest.mark.parametrize("command", ["compare", "plan", "power"])
 def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) -> None:
     write_table(write, systems=3, items=1)
@@ -376,7 +392,6 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     ("arguments", "told"),
     [
         (("--system", "atlas_base", "--system", "atlas_lage"), "Did you mean 'atlas_large'?"),
-        (("--system", "atlas_base", "--leaderboard"), "one system (atlas_base)"),
         (("--system", "atlas_base", "--baseline", "atlas_base"), "one system (atlas_base)"),
     ],
 )
@@ -418,30 +433,6 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
     # The two official leaders get equally many of these items right.
     accuracy = next(row for row in between["comparisons"] if row["measure"] == "accuracy")
     assert (accuracy["difference"], accuracy["p"]) == (0, 1)
-
-
-def test_a_leaderboard_is_the_columns_of_the_tiers_side_by_side(metaeval: CommandLine) -> None:
-    arguments = ("compare", "--config", "configs/stance.yaml", "-m", "accuracy", "-m", "mae", "--permutations", "499")
-    report = metaeval.report(*arguments, "--leaderboard", "-f", "json")
-    tables = report["tables"]
-    assert next(iter(tables)) == "leaderboard"
-    assert [name for name, layout in report["layout"].items() if not layout["detail"]] == ["leaderboard"]
-    tiers = {(row["measure"], row["system"]): row for row in tables["tiers"]}
-    for row in tables["leaderboard"]:
-        for measure in ("accuracy", "mae"):
-            own = tiers[measure, row["system"]]
-            for name in ("score", "difference", "low", "high", "letters"):
-                assert row[f"{measure}_{name}"] == own[name]
-            ends = [str(own["rank_low"]), str(own["rank_high"])]
-            assert row[f"{measure}_ranks"] == "–".join(dict.fromkeys(ends))
-    assert len(tables["leaderboard"]) == 14
-    sums = [
-        sum(tiers[measure, row["system"]]["rank"] for measure in ("accuracy", "mae")) for row in tables["leaderboard"]
-    ]
-    assert sums == sorted(sums)
-    without = metaeval.report(*arguments, "-f", "json")
-    assert "leaderboard" not in without["tables"]
-    assert without["signature"] == report["signature"]
 
 
 @pytest.mark.parametrize("command", ["compare", "power", "recommend", "similarity", "stability"])

@@ -21,7 +21,8 @@ def system(quality: float) -> list[str]:
 
 RUNS = {"best": system(0.8), "good": system(0.6), "weak": system(0.4)}
 REVISED = [str(RNG.choice(CLASSES)) if RNG.random() < 0.2 else label for label in GOLD]
-DIFFERENT = sum(one != other for one, other in zip(GOLD, REVISED, strict=True))
+PLANTED = [weak if number % 2 else label for number, (weak, label) in enumerate(zip(RUNS["weak"], GOLD, strict=True))]
+"""Gold that follows the weak system in half of the items, so that it is better than the good one."""
 
 
 def files(write: Write, revised: Sequence[str] = REVISED) -> list[str]:
@@ -83,13 +84,9 @@ def test_equal_gold_changes_nothing(metaeval: CommandLine, write: Write) -> None
 
 
 def test_a_planted_swap_is_found_beyond_chance(metaeval: CommandLine, write: Write) -> None:
-    # Gold follows the weak system where the two others differ from it.
-    revised = [
-        weak if number % 2 else label for number, (weak, label) in enumerate(zip(RUNS["weak"], GOLD, strict=True))
-    ]
-    report = metaeval.report("compare", *files(write, revised), "-m", "accuracy", "--permutations", "999")
+    report = metaeval.report("compare", *files(write, PLANTED), "-m", "accuracy", "--permutations", "999")
     claim = report["findings"][0]["sentence"]
-    assert claim.startswith(f"the revision of {sum(map(str.__ne__, revised, GOLD))} gold labels swaps")
+    assert claim.startswith(f"the revision of {sum(map(str.__ne__, PLANTED, GOLD))} gold labels swaps")
     assert "weak is now above good" in claim
     verdicts = {(row["system"], row["other"]): row["verdict"] for row in report["tables"]["revision_pairs"]}
     assert verdicts["good", "weak"] == "significantly reversed"
@@ -107,6 +104,17 @@ def test_lower_is_better_keeps_its_direction(metaeval: CommandLine, write: Write
     for row in metaeval.tables("compare", *words, "-m", "mae:average=micro", "--permutations", "99")["revision"]:
         assert row["change"] == pytest.approx(row["after"] - row["before"])
         assert row["low"] <= row["change"] <= row["high"]
+
+
+def test_of_repeated_runs_other_items_are_tested_alone(metaeval: CommandLine, write: Write) -> None:
+    words = files(write, PLANTED)
+    words[2:3] = [f"{name}@{number}=runs/{name}.csv" for name in ("good", "weak") for number in range(3)]
+    call = ("compare", *words, "-m", "accuracy", "--permutations", "99")
+    report = metaeval.report(*call)
+    assert "for other items and these runs, adjusted p" in report["findings"][0]["sentence"]
+    assert report["tables"]["comparisons"] == metaeval.tables(*call, "--over", "items")["comparisons"]
+    for over in ("runs", "both"):
+        metaeval.refuses_with([f"--over {over} with --revised revised.csv", "set --over items"], *call, "--over", over)
 
 
 def test_other_items_are_refused(metaeval: CommandLine, write: Write) -> None:

@@ -69,6 +69,31 @@ def test_probabilities_and_corrected_scores_agree_with_the_ranks(metaeval: Comma
         assert (worse <= 0) if measure.startswith("mae") else (worse >= 0)
 
 
+@pytest.mark.parametrize("over", ["items", "runs", "both"])
+@pytest.mark.parametrize("others", [[0.66, 0.63, 0.7], [0.7, 0.7, 0.72]])
+@pytest.mark.parametrize("items", [6, 200])
+def test_no_probability_is_nearly_1_where_the_tests_leave_the_best_open(
+    metaeval: CommandLine, write: Write, over: str, others: list[float], items: int
+) -> None:
+    write_runs(write, {"coral": [0.74, 0.72, 0.71], "amber": others, "jade": [0.5, 0.5, 0.55]}, items=items)
+    found = metaeval.report("compare", *RUNS, "--over", over)
+    rows = found["tables"]["tiers"]
+    if "not significantly different" not in found["findings"][0]["sentence"]:
+        assert [row["p_best"] for row in rows] == [1, 0, 0]
+    elif items == 6 or over != "items":
+        assert "p_best" not in rows[0]
+    else:
+        assert max(row.get("p_best", 0) for row in rows) <= 0.95
+
+
+def test_runs_of_one_item_are_compared_for_other_runs(metaeval: CommandLine, write: Write) -> None:
+    write_runs(write, {"coral": [0.74, 0.73, 0.75], "amber": [0.24, 0.23, 0.25]}, items=1)
+    call = ("compare", *RUNS)
+    (row,) = metaeval.tables(*call, "--over", "runs")["comparisons"]
+    assert (row["better"], row["low"] > 0) == ("coral", True)
+    metaeval.refuses_with(["1 item; expected at least two", "--over runs"], *call)
+
+
 def test_the_finding_says_what_the_best_score_would_be(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(3)
     scores = {f"s{number}": random.random(397) < 0.7 for number in range(12)}

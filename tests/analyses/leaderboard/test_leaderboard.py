@@ -261,7 +261,7 @@ def test_ten_systems_under_three_measures_fit_80_columns(
         for line in out.splitlines()
         if line.split()[1:2] and line.split()[1].startswith("t") and line.split()[0].isdigit()
     ]
-    assert len(rows) == systems
+    assert len(rows) == min(systems, 24)
     assert max(map(len, rows)) <= 80
     assert all(len(sentence.split()) <= 25 for sentence in out.split("\n\n")[0].split(". "))
 

@@ -314,7 +314,9 @@ def test_problems_of_several_files_are_told_together_the_first_of_many_listed(wr
     assert "remove 49 repeated scores (the first 20 are listed)" in twice
     text = HEADER + "".join(f"m{row},s{row},i{row},1\n" for row in range(3000))
     assert "26,999,997,000 of 27,000,000,000 scores are missing" in refused(write("t.csv", text))
-    assert "no item is left" in refused("t.csv", policies=Policies(on_missing=DROP))
+    message = refused("t.csv", policies=Policies(on_missing=DROP))
+    assert "t.csv: no item is left: each lacks a usable score of some system" in message
+    assert "exclude_systems='s0', or choose another on_missing than drop, or choose measures" in message
     path = write("t.csv", tidy(ROWS))
     assert "t.csv: file 't.csv' again" in refused(path, "t.csv")
     assert "no file of scores" in refused()
