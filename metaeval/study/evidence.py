@@ -105,6 +105,11 @@ def population_of(study: Study, over: str | None = None) -> str:
     return _POPULATIONS[over or ("both" if study.has_random_runs else "items")]
 
 
+def population_of_scores(study: Study, over: str | None = None) -> str:
+    """What intervals of scores generalise to, in words, as 'for other items'."""
+    return population_of(study, over).strip() or f"for other {units_of(study)}"
+
+
 def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evidence, ...]:
     """The evidence of parts of any systems on the items of a study, by measure."""
     return _evidence(study, *parts_in_groupings(study, parts), permutations)

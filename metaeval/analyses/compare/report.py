@@ -40,7 +40,7 @@ from metaeval.study.evidence import (
     notes_on_gaps,
     notes_on_rare_classes,
     notes_on_untested,
-    population_of,
+    population_of_scores,
     units_of,
 )
 from metaeval.study.study import AnalysisOutput, Study
@@ -273,7 +273,7 @@ def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], r
     if not rows:
         return []
     measures, names, observed, middle, low, high, p_best = zip(*rows, strict=True)
-    about = f"95 % interval,{population_of(study, result.over) or ' for other items'}"
+    about = f"95 % interval, {population_of_scores(study, result.over)}"
     table_of_best = table(
         "best",
         "Scores of the best systems, corrected for their having been chosen",
