@@ -160,7 +160,7 @@ def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Ta
     """Whether each system is significantly better than the baseline, or worse, under each measure."""
     ones, _ = _names_of_pairs(study, result)
     every = np.array([comparison.tests.directions for comparison in result.measures])
-    subject = f"Systems that are significantly better or worse than {baseline}"
+    subject = f"Which systems are significantly better or worse than {baseline}"
     return table(
         "verdicts_by_measure",
         subject,
