@@ -454,7 +454,7 @@ def check_rankable(study: Study) -> None:
         elif data.task == "table":
             hint = "add the scores of other systems, in the column 'system' or in a file for each system"
         found = f"one system ({study.systems[0]})" if study.systems else "no system"
-        expected = "at least two, because measures are compared by how they rank systems"
+        expected = "at least two, which are ranked and compared"
         raise refuse(data.gold or next(iter(data.runs), None), found, expected, hint)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import ITEMS, LABELS, gold_and_runs, table, write_task
 
 import metaeval as api
@@ -70,6 +70,8 @@ def test_each_team_beside_metadata_has_a_report_in_the_folder_of_reports(metaeva
     write("flat/metadata.yaml", "- {team: ../up, run: a}\n")
     metaeval.succeeds("audit", "--gold", "gold.csv", "flat", "-m", "accuracy", "--reports", "out")
     assert {path.name for path in Path("out").iterdir()} == {"..%2Fup.txt", "Été 日本.txt"}
+    alone = metaeval.report("audit", "--gold", "gold.csv", "flat/a.csv", "-m", "accuracy")
+    assert sentences(alone)[0] == "The only submission is accepted"
 
 
 def runs_of(gold: Any, predicted: Any, classes: int = 3) -> LabelledRuns:
