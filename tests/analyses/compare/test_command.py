@@ -345,6 +345,13 @@ def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_measure_that_is_not_tested_has_no_empty_verdict(metaeval: CommandLine) -> None:
+    call = ("compare", *STANCE, "-m", "accuracy", "-m", "mcc", "--baseline", "always_discuss", *FEW)
+    rows = metaeval.tables(*call)["verdicts_by_measure"]
+    assert {row["mcc"] for row in rows} == {"not tested"}
+    assert "not tested" not in {row["accuracy"] for row in rows}
+
+
 def test_a_baseline_that_is_no_system_or_beside_a_leaderboard_is_refused(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "accuracy")
     assert "unknown system 'neighbor_net'. Did you mean 'neighbour_net'" in metaeval.refuses(
