@@ -30,7 +30,7 @@ from metaeval.model.report import (
 from metaeval.stats.intervals import Interval
 from metaeval.steps import steps
 from metaeval.study.capabilities import ADDITIVE, REPLICATES
-from metaeval.study.evidence import population_of, units_of
+from metaeval.study.evidence import population_of_scores
 from metaeval.study.study import Study
 
 NAMED_AT_MOST = 4
@@ -291,7 +291,7 @@ def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Inte
     title = f"{names} on {pluralize(len(study.items), 'item')}"
     measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
     values, low, high = (each[:, list(shown)].ravel() for each in (study.scores.values, *ends))
-    about = f"95 % interval, for other {units_of(study)}{population_of(study)}"
+    about = f"95 % interval, {population_of_scores(study)}"
     return table(
         name,
         f"{title}: scores with 95 % intervals",

@@ -18,6 +18,7 @@ from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Floats
 from metaeval.config import CheckSettings
 from metaeval.errors import InputError, Problem, UnknownName, pluralize, refuse, taken
+from metaeval.gates.signatures import gold_files
 from metaeval.inference.drops import DropTests, find_drops
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
@@ -129,8 +130,7 @@ class Baseline:
 
     def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
         """Raise an `InputError` if the contents of gold files have changed."""
-        files = (self.report.provenance.files, now)
-        before, after = ({file.sha256 for file in each if file.role == "gold"} for each in files)
+        before, after = gold_files(self.report.provenance.files), gold_files(now)
         if before != after and not (are_optional and not (before and after)):
             raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
 

@@ -114,7 +114,7 @@ def label_measure(
     """Declare a function of confusion counts as a measure: `@label_measure` alone, or with what it declares.
 
     The function takes counts of shape (..., C, C), gold classes × predicted classes, and returns scores of shape (...),
-    NaN where undefined. It takes the keyword `scale` if it needs the classes; every other keyword with a default is a
+    NaN where undefined. It takes the keyword `scale` if it needs the classes; every other argument with a default is a
     parameter of the measure.
 
     Parameters

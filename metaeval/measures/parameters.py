@@ -107,7 +107,7 @@ def read_parameters(
     limits: Mapping[str, tuple[float, float]] | None = None,
     examples: Mapping[str, str] | None = None,
 ) -> tuple[Parameter, ...]:
-    """The keyword-only arguments of a function, except `scale`, as parameters.
+    """The arguments of a function that have a default or are keywords, except `scale`, as parameters.
 
     meanings: descriptions by name. common: names of those that many measures share. limits, examples: of those that
     have any.
@@ -115,10 +115,11 @@ def read_parameters(
     hints = typing.get_type_hints(function)
     parameters = []
     for argument, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and argument != "scale":
+        has_default = parameter.default is not parameter.empty
+        if (has_default or parameter.kind is inspect.Parameter.KEYWORD_ONLY) and argument != "scale":
             # A trailing underscore marks a name that is a Python keyword or taken: class_ is `class`.
             name = argument.rstrip("_").replace("_", "-")
-            if parameter.default is parameter.empty:
+            if not has_default:
                 raise ValueError(f"parameter {name} of {function.__name__} has no default")
             kind, choices = _type_and_choices(hints.get(argument, type(parameter.default)))
             if kind not in (float, int, str):

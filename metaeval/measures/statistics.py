@@ -119,7 +119,7 @@ def text_measure(name: object = None, **declared: Any) -> Any:
     """Declare a function of texts as a measure whose score is the mean over the items.
 
     The function takes N output texts and N lists of reference texts, and returns N scores, NaN where undefined. Texts
-    are as in the files, with blanks between words. Every keyword with a default is a parameter.
+    are as in the files, with blanks between words. Every argument with a default is a parameter.
 
     Parameters
     ----------
@@ -221,7 +221,8 @@ def _declare(
     if unused:
         raise ValueError(f"measure {name} has no parameter {', '.join(unused)}")
     arguments = inspect.signature(function).parameters.values()
-    names = tuple(statistics) or tuple(each.name for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD)
+    positional = [each for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD]
+    names = tuple(statistics) or tuple(each.name for each in positional if each.default is each.empty)
     if not names:
         raise ValueError(f"{name} has no statistics: neither arguments of its function nor names in `statistics`")
     declaration = StatisticsDeclaration(

@@ -13,7 +13,7 @@ from metaeval.config import CheckSettings, ExperimentConfig
 from metaeval.errors import InputError, pluralize, setting
 from metaeval.gates.baselines import PREDICTIONS_TABLE, Baseline, compare_with_baseline, with_items
 from metaeval.gates.conditions import Gate, Outcome, Verdict, judge, names_of, parse_gates
-from metaeval.gates.signatures import judge_signature, read_signature
+from metaeval.gates.signatures import FrozenSignature, judge_signature, read_signature
 from metaeval.io.dataset import Progress
 from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.report_file import ORIGIN, read_report
@@ -110,10 +110,14 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     return CheckResult(report, merged_report(config, studies, with_all_items), results)
 
 
-def _judge(gates: Sequence[Gate], results: Report, earlier: Report | None, frozen: str | None) -> tuple[Outcome, ...]:
+def _judge(
+    gates: Sequence[Gate], results: Report, earlier: Report | None, frozen: FrozenSignature | None
+) -> tuple[Outcome, ...]:
     """The outcomes of the gates, and of the frozen signature."""
     outcomes = judge(gates, results, earlier)
-    return outcomes if frozen is None else (judge_signature(frozen, results.signature), *outcomes)
+    if frozen is None:
+        return outcomes
+    return (judge_signature(frozen, results.signature, results.provenance.files), *outcomes)
 
 
 def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, ...] | None:

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metaeval.config import DataConfig, ExperimentConfig, read_config
-from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, unreadable
+from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, setting, unreadable
 from metaeval.io.files.source import READABLE
 from metaeval.measures import Measure, measure
 from metaeval.model.scores import Direction
 from metaeval.render.files import make_folder, reject_files, write_together
 from metaeval.settings import YAML, options_of
+from metaeval.study.capabilities import LABELS
 from metaeval.study.read import read_study
 from metaeval.study.study import required_gold
 from metaeval.version import __version__
@@ -81,7 +82,7 @@ def write_scoring_program(config: ExperimentConfig, folder: str, *, overwrite: b
     """Write the two archives to a folder; the columns of the leaderboard."""
     reject_files(folder, overwrite=overwrite)
     archives = _archives(config)
-    columns = _leaderboard_columns(archives)
+    columns = _leaderboard_columns(archives, config)
     make_folder(folder)
     write_together(folder, archives)
     return columns
@@ -91,6 +92,11 @@ def _archives(config: ExperimentConfig) -> dict[str, bytes]:
     """The two archives by their names; an experiment that cannot be scored is an `InputError`."""
     if option := config.data.grouping:
         raise refuse(None, conflict(option, "a scoring program", "all items", leave_out(option)))
+    dropping = [name for name in ("on_missing", "on_unknown") if getattr(config.data, name).action == "drop"]
+    if dropping:
+        expected = "all items, because a submission could leave out difficult ones"
+        hint = f"set {setting(dropping[0], 'error')}, or a policy that counts them as wrong"
+        raise refuse(None, conflict(setting(dropping[0], "drop"), "a scoring program", expected, hint))
     required_gold(config, "gold")
     reference = _reference_data(config)
     program = {
@@ -112,7 +118,7 @@ class LeaderboardColumn:
     sorting: str
 
 
-def _leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColumn]:
+def _leaderboard_columns(archives: Mapping[str, bytes], config: ExperimentConfig) -> list[LeaderboardColumn]:
     """The columns of the leaderboard, one for each measure; the reference data are read as a check.
 
     Raises an `InputError` where they cannot be read, or where two measures have one key.
@@ -128,6 +134,10 @@ def _leaderboard_columns(archives: Mapping[str, bytes]) -> list[LeaderboardColum
         try:
             study = read_study(read_config(str(path)), needs_runs=False)
             study.check_measures()
+            labels = study.find(LABELS)
+            if labels is not None and "miss" in (config.data.on_missing.action, config.data.on_unknown.action):
+                for each in study.measures:
+                    each.check(replace(labels.runs.scale, misses=True))
         except InputError as error:
             # The user knows the files by other paths.
             problems = [replace(each, path=each.path and os.path.relpath(each.path, folder)) for each in error.problems]

@@ -16,6 +16,7 @@ from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.pooled import PooledParts
 from metaeval.io.groups import unused_clusters, usual_columns
 from metaeval.io.parquet import column_names
+from metaeval.io.scores.cells import WHOLE
 from metaeval.model.report import Finding, Note
 from metaeval.model.runs import ClassRuns, Numbered
 from metaeval.model.scale import ClassScale
@@ -54,6 +55,8 @@ def check_several(study: Study, reason: str) -> None:
     gold = study.config.data.gold
     if len(study.items) < 2:
         hint = "name a data set with more items"
+        if study.items == (WHOLE,):
+            hint = "the scores are those of whole systems: name a table with a score of each item, in a column 'item'"
         raise refuse(gold, too_few(len(study.items), "item", f"{reason} between items", hint))
     for each in study.origin.clusters:
         if len(each.sizes) < 2:
@@ -103,6 +106,11 @@ def population_of(study: Study, over: str | None = None) -> str:
     if not study.has_repeated_runs:
         return ""
     return _POPULATIONS[over or ("both" if study.has_random_runs else "items")]
+
+
+def population_of_scores(study: Study, over: str | None = None) -> str:
+    """What intervals of scores generalise to, in words, as 'for other items'."""
+    return population_of(study, over).strip() or f"for other {units_of(study)}"
 
 
 def how_tested(study: Study, level: str, over: str | None = None) -> str:

@@ -388,8 +388,9 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
             header = header_of(split_name(config.data.runs[0])[1])
             remedy = f"set {setting('task', 'table')} for scores of items"
             if has_both(header, config.data.columns):
-                of_labels = setting("gold_column", REFERENCE_TEXT.among(header)[0])
-                remedy = f"set {setting('task', 'texts')} for texts in one file, or {of_labels} for labels"
+                remedy = f"set {setting('task', 'texts')} for texts in one file"
+                if config.data.gold_column is None:
+                    remedy += f", or {setting('gold_column', REFERENCE_TEXT.among(header)[0])} for labels"
             problem = replace(problem, hint=f"{problem.hint}, or {remedy}")
         raise refuse(config.file.path if config.file else None, problem)
     return config.data.gold
@@ -453,7 +454,7 @@ def check_rankable(study: Study) -> None:
         elif data.task == "table":
             hint = "add the scores of other systems, in the column 'system' or in a file for each system"
         found = f"one system ({study.systems[0]})" if study.systems else "no system"
-        expected = "at least two, because measures are compared by how they rank systems"
+        expected = "at least two, which are ranked and compared"
         raise refuse(data.gold or next(iter(data.runs), None), found, expected, hint)
 
 

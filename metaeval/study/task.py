@@ -22,6 +22,9 @@ from metaeval.io.texts.rows import has_both
 _OPENING = 1 << 16
 """Number of bytes that hold a header."""
 
+_OF_ONE_FILE = ("labels", "scores", "texts")
+"""The tasks of which one file may have gold and systems."""
+
 
 def with_task(data: DataConfig) -> DataConfig:
     """The data with the task that the header of gold, or else of the first run, shows.
@@ -29,11 +32,12 @@ def with_task(data: DataConfig) -> DataConfig:
     One file with gold and systems is gold; one with systems or measures, and without labels, is a table of scores.
     """
     is_open = data.task == DataConfig().task and data.labels is None
-    if not (is_open or data.task == "texts") or data.memory or data.group_by_file:
+    if data.task not in _OF_ONE_FILE or data.memory or data.group_by_file:
         return data
     name, path = ("", data.gold) if data.gold is not None or not data.runs else split_name(data.runs[0])
     header, alone = header_of(path or ""), data.gold is None and len(data.runs) == 1
-    if alone and (has_both(header, data.columns) if not is_open else GOLD.among(header) or data.gold_column in header):
+    of_texts = data.task == "texts"
+    if alone and (has_both(header, data.columns) if of_texts else GOLD.among(header) or data.gold_column in header):
         return replace(data, gold=path, runs=data.runs if name else ())
     if not is_open:
         return data

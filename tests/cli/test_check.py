@@ -370,8 +370,9 @@ def test_results_with_another_signature_fail_and_the_parts_that_differ_are_named
     metaeval.succeeds(*leaderboard, "-f", "json", "-o", "frozen.json")
     metaeval.succeeds(*leaderboard, "--on-missing", "miss", "--seed", "5", "-f", "json", "-o", "other.json")
     signature = json.loads(Path("frozen.json").read_text())["signature"]
-    line = write("frozen.txt", f"{signature}\n")
-    for frozen in (signature, line, "frozen.json"):
+    for name in ("table", "markdown", "latex"):
+        metaeval.succeeds(*leaderboard, "-f", name, "-o", f"frozen.{name}")
+    for frozen in (signature, "frozen.table", "frozen.markdown", "frozen.latex", "frozen.json"):
         outcome = metaeval.succeeds("check", "frozen.json", "--signature", frozen)
         assert outcome.out.startswith("1 gate passed")
         failed = metaeval("check", "other.json", "--signature", frozen, "--junit", "junit.xml")
@@ -383,6 +384,15 @@ def test_results_with_another_signature_fail_and_the_parts_that_differ_are_named
     metaeval.succeeds("check", "other.json", "--signature", any_seed)
     both = metaeval("check", "frozen.json", "--signature", signature, "--fail-if", "standings.good.rank == 1")
     assert (both.code, both.out.splitlines()[0]) == (1, "1 of 2 gates failed.")
+
+
+def test_other_gold_of_the_same_size_fails_where_the_frozen_results_have_it(
+    metaeval: CommandLine, config: str, write: Write
+) -> None:
+    metaeval.succeeds("score", "--config", config, "-f", "json", "-o", "frozen.json")
+    write("gold.csv", Path("gold.csv").read_text().replace(",a", ",b", 1))
+    failed = metaeval("check", config, "--signature", "frozen.json")
+    assert (failed.code, failed.err.strip()) == (1, "Gate failed: signature: the files of gold have other contents")
 
 
 def test_the_signature_of_an_experiment_is_that_of_its_whole_run(

@@ -94,6 +94,25 @@ def task(metaeval: CommandLine, write: Write) -> str:
     return "bundle"
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("on-missing: drop", "--on-missing drop with a scoring program"),
+        ("on-unknown: drop", "--on-unknown drop with a scoring program"),
+        ("on-unknown: miss", "measure 'mae', in which a missing prediction has no place"),
+        ("on-missing: miss", "measure 'mae', in which a missing prediction has no place"),
+    ],
+)
+def test_policies_that_fail_or_reward_some_submission_are_refused(
+    metaeval: CommandLine, write: Write, line: str, message: str
+) -> None:
+    write("gold.csv", GOLD)
+    write("task.yaml", f"data: {{gold: gold.csv, labels: 'no<yes', {line}}}\nmeasures: [accuracy, mae]\n")
+    assert message in metaeval.refuses("scoring-program", "task.yaml", "--output", "bundle")
+    write("task.yaml", Path("task.yaml").read_text().replace(", mae", ""))
+    assert ("Error" in metaeval("scoring-program", "task.yaml", "--output", "bundle").err) == line.endswith("drop")
+
+
 def test_nothing_that_is_written_tells_gold(task: str, platform: Platform) -> None:
     found = platform(task, mine__csv=GOLD.replace("yes", "no"))
     assert found.returncode == 0

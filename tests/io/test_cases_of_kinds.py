@@ -39,7 +39,8 @@ WRITTEN: dict[str, Callable[[str], bytes]] = {
     [
         ("model,prompt_id,score\na,1,5\na,2,7\nb,1,2\nb,2,9\n", ("score",)),
         ("y_true,y_pred,y_proba\na,a,1\nb,a,0\nb,b,1\n", ACCURACY),
-        ("y_true,y_pred,text\na,a,x\nb,a,x\nb,b,x\n", ("score", "-m", "mcc")),
+        ("y_true,y_pred,text\na,a,x\nb,a,x\nb,b,x\n", ("score", "-m", "mcc", "--labels", "b,a")),
+        ("id,gold,score\n1,1,1.5\n2,2,2.5\n3,3,2.5\n", ("score", "--task", "scores")),
         ("system,item,metric,human\na,1,1,2\na,2,3,4\nb,1,2,1\nb,2,5,3\nc,1,2,2\n", ("score", "--on-missing", "drop")),
     ],
 )

@@ -135,7 +135,7 @@ SMALLEST = """
 import metaeval
 
 @metaeval.label_measure
-def lowest_recall(counts, *, weight=1.0):
+def lowest_recall(counts, weight=1.0):
     \"\"\"Lowest recall of a class.\"\"\"
     return weight * (counts.diagonal(axis1=-2, axis2=-1) / counts.sum(axis=-1)).min(axis=-1)
 
@@ -144,8 +144,8 @@ def same_text(outputs, references):
     return [float(output in texts) for output, texts in zip(outputs, references)]
 
 @metaeval.item_measure
-def item_words(edits, words):
-    return 1 - edits / words
+def item_words(edits, words, best=1.0):
+    return best - edits / words
 
 @metaeval.sum_measure(better=metaeval.Direction.LOWER)
 def all_words(edits, words):

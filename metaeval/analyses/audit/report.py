@@ -106,8 +106,11 @@ def _findings(result: Audit) -> list[Finding]:
     late = sum(each.reason == "late" for each in submissions)
     absent = sum(each.reason == "no file" for each in submissions)
     invalid = len(submissions) - accepted - late - absent
-    of_all = "All" if accepted == len(submissions) else f"{accepted:,} of"
-    first = f"{of_all} {pluralize(len(submissions), 'submission')} {_are(len(submissions))} {ACCEPTED}"
+    if len(submissions) == accepted == 1:
+        first = f"The only submission is {ACCEPTED}"
+    else:
+        of_all = "All" if accepted == len(submissions) else f"{accepted:,} of"
+        first = f"{of_all} {pluralize(len(submissions), 'submission')} {_are(accepted)} {ACCEPTED}"
     reasons = [f"{number:,} {_are(number)} {what}" for number, what in ((invalid, "invalid"), (late, "late")) if number]
     if absent:
         reasons.append(f"{absent:,} {'has' if absent == 1 else 'have'} no file")

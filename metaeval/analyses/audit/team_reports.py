@@ -21,8 +21,12 @@ def team_texts(report: Report) -> dict[str, str]:
         of_team = lines.setdefault(str(row["team"]), [])
         of_team += ["", f"{visible(str(row['submission']))}: {row['status']}{score}"]
         of_team += [f"  {problem}" for problem in problems.get(row["submission"], [])]
-    # Names of teams may contain what names of files cannot.
     return {
-        f"{quote(team, safe=' ')}.txt": "\n".join([f"Submissions of {visible(team)}", *of_team, ""])
+        f"{_file_name(team)}.txt": "\n".join([f"Submissions of {visible(team)}", *of_team, ""])
         for team, of_team in lines.items()
     }
+
+
+def _file_name(team: str) -> str:
+    """A name of a file for each team, whose name may contain what names of files cannot; letters of any script stay."""
+    return "".join(sign if sign.isalnum() else quote(sign, safe=" ") for sign in team)

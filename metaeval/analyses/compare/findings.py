@@ -16,9 +16,6 @@ from metaeval.model.report import Finding
 from metaeval.study.evidence import how_tested, with_caution
 from metaeval.study.study import Study
 
-_MAX_PAIRS = 2
-"""Number of pairs up to which each pair has a finding of its own."""
-
 _LARGE = 1e12
 """Size from which values have an exponent."""
 
@@ -57,7 +54,7 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
                     by_pair.setdefault(pair, {})[name] = sign
         found = {bool(sign) for of_pair in by_pair.values() for sign in of_pair.values()}
         claims = [on_pair(*pair, of_pair) for pair, of_pair in by_pair.items()]
-        if len(by_pair) > _MAX_PAIRS:
+        if len(by_pair) > 1:
             claims = [on_baseline(pairs[0][1], {system: of_pair for (system, _), of_pair in by_pair.items()})]
     if claims:
         how = how_tested(study, _level(found, settings.alpha), result.over)
@@ -210,7 +207,9 @@ def on_baseline(baseline: str, systems: Mapping[str, Mapping[str, int]]) -> str:
     measures = max(map(list, systems.values()), key=len)
     majority = {system: _majority(list(of_pair.values())) for system, of_pair in systems.items()}
     better, worse = ([system for system, value in majority.items() if value == sign] for sign in (1, -1))
-    which = f"most of {len(measures)} measures" if len(measures) > 1 else measures[0]
+    agree = all(len(set(of_pair.values())) == 1 for of_pair in systems.values())
+    which = every(len(measures)) if agree else f"most of {len(measures)} measures"
+    which = measures[0] if len(measures) == 1 else which
     of_systems = f"{len(better) or 'none'} of {len(systems)} systems{_named(better)}"
     return (
         f"{of_systems} {'are' if len(better) > 1 else 'is'} significantly better than {baseline} under {which}, and "

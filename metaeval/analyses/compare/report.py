@@ -16,6 +16,7 @@ from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.sentences import join_names, table_of_intervals
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize
+from metaeval.inference.pairs import PairTests
 from metaeval.inference.standings import Comparison, Standing
 from metaeval.model.report import (
     FIRST_SYSTEMS,
@@ -41,12 +42,12 @@ from metaeval.study.evidence import (
     notes_on_gaps,
     notes_on_rare_classes,
     notes_on_untested,
-    population_of,
+    population_of_scores,
     units_of,
 )
 from metaeval.study.study import AnalysisOutput, Study
 
-_VERDICTS = ("better", "worse", "")
+_VERDICTS = ("better", "worse", "not tested", "")
 """On a system beside the baseline: significantly better, worse, or neither."""
 
 _ABOUT_P_BEST = "probability to be the best"
@@ -157,26 +158,26 @@ def _wins(study: Study, result: Comparisons) -> Table:
 def _verdicts_by_measure(study: Study, baseline: str, result: Comparisons) -> Table:
     """Whether each system is significantly better than the baseline, or worse, under each measure."""
     ones, _ = _names_of_pairs(study, result)
-    every = np.array([comparison.tests.directions for comparison in result.measures])
-    subject = f"Systems that are significantly better or worse than {baseline}"
+    total = np.sum([comparison.tests.directions for comparison in result.measures], axis=0)
+    subject = f"Which systems are significantly better or worse than {baseline}"
     return table(
         "verdicts_by_measure",
         subject,
         text("system", ones),
         *(
-            text(name, _words_of(signs), values=_VERDICTS)
-            for name, signs in zip(study.measure_names, every, strict=True)
+            text(name, _words_of(comparison.tests), values=_VERDICTS)
+            for name, comparison in zip(study.measure_names, result.measures, strict=True)
         ),
-        order=np.argsort(-every.sum(axis=0), kind="stable").tolist(),
+        order=np.argsort(-total, kind="stable").tolist(),
         detail=len(result.measures) == 1,
         subject=subject,
         first=FIRST_SYSTEMS,
     )
 
 
-def _words_of(signs: NDArray[np.int8]) -> NDArray[np.str_]:
-    """The verdicts on systems beside a baseline, whose signs are 1 where they are better."""
-    return np.select([signs == 1, signs == -1], _VERDICTS[:2], "")
+def _words_of(tests: PairTests) -> NDArray[np.str_]:
+    """The verdicts on systems beside a baseline, whose directions are 1 where they are better."""
+    return np.select([tests.directions == 1, tests.directions == -1, np.isnan(tests.p)], _VERDICTS[:3], "")
 
 
 def _beside_baseline(study: Study, settings: CompareSettings, result: Comparisons) -> Table:
@@ -196,7 +197,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
             *scores(("low", "high"), (low, high), about=_interval(settings, pairs=len(tests.p))),
             p_value("p", raw, about="of this difference alone", detail=True),
             p_value("p_adjusted", adjusted, head="p", about="for all differences together" if len(raw) > 2 else ""),
-            text("verdict", ["baseline", *_words_of(tests.directions)], values=(*_VERDICTS, "baseline")),
+            text("verdict", ["baseline", *_words_of(tests)], values=(*_VERDICTS, "baseline")),
         ]
         best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
@@ -273,7 +274,7 @@ def _best(study: Study, systems: list[str], standings: Mapping[str, Standing], r
     if not rows:
         return []
     measures, names, observed, middle, low, high, p_best = zip(*rows, strict=True)
-    about = f"95 % interval,{population_of(study, result.over) or ' for other items'}"
+    about = f"95 % interval, {population_of_scores(study, result.over)}"
     table_of_best = table(
         "best",
         "Scores of the best systems, corrected for their having been chosen",

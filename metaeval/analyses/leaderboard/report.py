@@ -40,7 +40,7 @@ from metaeval.study.evidence import (
     notes_on_rare_classes,
     notes_on_untested,
     population_of,
-    units_of,
+    population_of_scores,
     with_caution,
 )
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
@@ -83,7 +83,7 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
     roles = [result.roles[index] for index in systems.tolist()]
     ranks = [BASELINE if role == BASELINE else ranks for role, ranks in zip(roles, standing.ranks, strict=True)]
     low, high = (ends[systems] for ends in result.interval)
-    about = f"95 % interval of this score, for other {units_of(study)}{population_of(study)}"
+    about = f"95 % interval of this score, {population_of_scores(study)}"
     teams = sum(int(each.ranked.sum()) for each in result.tracks)
     title = f"{pluralize(teams, 'submission')} on {pluralize(len(study.items), 'item')}, ranked by {result.measure}"
     columns = [

@@ -212,7 +212,7 @@ def split_name(argument: str) -> tuple[str, str]:
 def files_in_folder(folder: str, gold: str | None) -> Runs:
     """The files in a folder that may be runs, and a note on other entries; a folder without runs is an `InputError`.
 
-    In a folder without runs of its own, its folders are those of teams; archives always are.
+    In a folder without runs of its own, or with metadata, its folders are those of teams; archives always are.
     """
     every = files_below(folder)
     files = [file for file in every if not is_remark(file)]
@@ -223,7 +223,8 @@ def files_in_folder(folder: str, gold: str | None) -> Runs:
     for file in others:
         reject_pipe(Path(folder, file))
     runs = [file for file in others if not is_remark(file) and has_data(file)]
-    if any("/" not in file and not file.lower().endswith(ARCHIVE) for file in runs):
+    of_teams = any("/" not in file and is_metadata(file) for file in every)
+    if not of_teams and any("/" not in file and not file.lower().endswith(ARCHIVE) for file in runs):
         runs = [file for file in runs if not Path(folder, _top(file)).is_dir()]
     if not runs:
         raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import ITEMS, LABELS, gold_and_runs, table, write_task
 
 import metaeval as api
@@ -63,12 +63,15 @@ def test_each_team_gets_a_file_with_all_its_reasons(metaeval: CommandLine, write
     assert Path("reports/notes.md").read_text() == "ours"
 
 
-def test_names_of_teams_stay_in_the_folder_of_reports(metaeval: CommandLine, write: Write) -> None:
+def test_each_team_beside_metadata_has_a_report_in_the_folder_of_reports(metaeval: CommandLine, write: Write) -> None:
     write("gold.csv", table(["agree", "discuss"] * 10))
     write("flat/a.csv", table(["agree", "discuss"] * 10))
+    write("flat/Été 日本/b.csv", table(["agree", "discuss"] * 10))
     write("flat/metadata.yaml", "- {team: ../up, run: a}\n")
     metaeval.succeeds("audit", "--gold", "gold.csv", "flat", "-m", "accuracy", "--reports", "out")
-    assert [path.name for path in Path("out").iterdir()] == ["..%2Fup.txt"]
+    assert {path.name for path in Path("out").iterdir()} == {"..%2Fup.txt", "Été 日本.txt"}
+    alone = metaeval.report("audit", "--gold", "gold.csv", "flat/a.csv", "-m", "accuracy")
+    assert sentences(alone)[0] == "The only submission is accepted"
 
 
 def runs_of(gold: Any, predicted: Any, classes: int = 3) -> LabelledRuns:

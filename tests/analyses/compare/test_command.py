@@ -345,6 +345,13 @@ def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_measure_that_is_not_tested_has_no_empty_verdict(metaeval: CommandLine) -> None:
+    call = ("compare", *STANCE, "-m", "accuracy", "-m", "mcc", "--baseline", "always_discuss", *FEW)
+    rows = metaeval.tables(*call)["verdicts_by_measure"]
+    assert {row["mcc"] for row in rows} == {"not tested"}
+    assert "not tested" not in {row["accuracy"] for row in rows}
+
+
 def test_a_baseline_that_is_no_system_is_refused(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "accuracy")
     assert "unknown system 'neighbor_net'. Did you mean 'neighbour_net'" in metaeval.refuses(
@@ -424,10 +431,9 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
     assert {row["system"]: row["accuracy"] for row in found["tables"]["verdicts_by_measure"]} == dict.fromkeys(
         leaders, "better"
     )
-    assert any(
-        sentence.startswith(f"talos_ensemble is significantly better than {baseline} under all 9 measures")
-        for sentence in sentences(found)
-    )
+    (sentence,) = sentences(found)
+    of_both = "2 of 2 systems (talos_ensemble and athene_official) are significantly better"
+    assert sentence.startswith(f"{of_both} than {baseline} under all 9 measures, and none significantly worse (")
     between = metaeval.report(*call)["tables"]
     assert between["wins"][0]["undecided"] >= 6
     # The two official leaders get equally many of these items right.

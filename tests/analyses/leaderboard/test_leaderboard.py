@@ -1,6 +1,7 @@
 """The leaderboard contradicts neither `compare` nor `score`, and a late submission changes nothing of the others."""
 
 import csv
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,10 @@ def test_repeated_runs_are_compared_as_in_compare(metaeval: CommandLine, write: 
     letters = {row["system"]: row["letters"] for row in ranked["tables"]["standings"]}
     assert (letters["coral"] == letters["amber"]) == (runs == 3)
     assert ranked["findings"][0]["sentence"] == compared["findings"][0]["sentence"]
+    population = {1: "other items", 2: "other items and these runs", 3: "other items and other runs of the systems"}
+    for command in (("leaderboard",), ("score", "--interval")):
+        shown = metaeval.succeeds(*command, *data[:5], "-q").out
+        assert re.search(rf"^\[ \] .*, for {population[runs]}$", shown, re.MULTILINE)
 
 
 def test_the_official_measure_may_be_another_one(metaeval: CommandLine) -> None:

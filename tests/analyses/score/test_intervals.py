@@ -75,3 +75,5 @@ def test_one_item_or_cluster_has_no_interval(metaeval: CommandLine, write: Write
     assert "1 item; expected at least two, because an interval says how scores vary between items" in (
         metaeval.refuses(*call, "--interval")
     )
+    means = write("means.csv", "system,bleu\na,0.5\nb,0.6\n")
+    assert "scores are those of whole systems" in metaeval.refuses("leaderboard", means)

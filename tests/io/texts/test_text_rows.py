@@ -170,6 +170,8 @@ def test_one_file_without_doubt_only(metaeval: CommandLine, write: Write) -> Non
     texts = write("both.csv", "id,reference,output\n1,a cat,a cat\n")
     remedies = ("--task texts for texts in one file", "--gold-column reference for labels")
     metaeval.refuses_with(remedies, "score", texts)
+    columns = ("--gold-column", "reference", "--prediction-column", "output")
+    metaeval.refuses_with(["name it with --gold, or set", remedies[0]], "score", *columns, texts, texts)
     named = write("named.csv", "id,reference,text\n1,A,a cat\n")
     metaeval.refuses_with(["no references"], "score", "--task", "texts", named)
     wide = write("wide.csv", "id,reference,bert\n1,a cat,a cat\n")
