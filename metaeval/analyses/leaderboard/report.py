@@ -39,7 +39,6 @@ from metaeval.study.evidence import (
     notes_on_gaps,
     notes_on_rare_classes,
     notes_on_untested,
-    population_of,
     population_of_scores,
     with_caution,
 )
