@@ -76,7 +76,14 @@ def _codes(t: Floats) -> NDArray[np.uint8]:
 
 def _order(t: Floats) -> Bits:
     """Whether the first and whether the second system of each pair is higher, as bits: (..., P) to (2, P / 8, ...)."""
-    return np.packbits([t.T > 0, t.T < 0], axis=1)
+    signs = np.zeros((2, -(-t.shape[-1] // 8) * 8, *t.T.shape[1:]), dtype=np.uint8)
+    signs[:, : t.shape[-1]] = t.T > 0, t.T < 0
+    # Faster than `numpy.packbits` along an axis that is not the last one.
+    eights = signs.reshape(2, -1, 8, *t.T.shape[1:])
+    bits = eights[:, :, 0]
+    for bit in range(1, 8):
+        bits = bits << 1 | eights[:, :, bit]
+    return bits
 
 
 def _tau(order: Bits, other: Bits) -> Floats:

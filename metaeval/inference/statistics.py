@@ -208,7 +208,8 @@ class PairDeviations:
         others: the second measure of each, (Q).
         """
         systems = self.noise.shape[1]
-        gram = (self.factors[0].T @ np.concatenate([each.factors[1] for each in others], axis=1)).T
+        # Systems by rows, which are contiguous.
+        gram = np.concatenate([each.factors[1].T for each in others]) @ self.factors[0]
         gram = gram.reshape(len(others), systems, systems)
         first, second = np.triu_indices(systems, k=1)
         own = np.diagonal(gram, axis1=1, axis2=2)
