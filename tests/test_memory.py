@@ -1,8 +1,10 @@
 """The setting `memory`, and its difference from the default size of a block."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from big_data import alike_labels, write_wide
 from command_line import CommandLine
@@ -60,3 +62,33 @@ def test_blocks_are_the_same_whether_their_default_is_said(tmp_path: Path, metae
     assert read_config(str(tmp_path / "c.yaml")).memory == DEFAULT_MEMORY
     assert ExperimentConfig().memory is None
     assert ExperimentConfig().block_memory == DEFAULT_MEMORY
+
+
+def many_measures(path: Path, measures: int, systems: int, items: int) -> Path:
+    """A table of scores of systems that differ, under measures with errors of their own."""
+    scores = np.random.default_rng(0).normal(size=(systems, items, measures)) + np.arange(systems)[:, None, None] / 9
+    rows = [
+        ",".join([f"s{system}", f"i{item}", *map(str, scores[system, item].round(3).tolist())])
+        for system in range(systems)
+        for item in range(items)
+    ]
+    path.write_text("\n".join([",".join(["system", "item", *(f"m{number}" for number in range(measures))]), *rows]))
+    return path
+
+
+def test_similarity_of_many_measures_takes_the_memory_that_is_set(tmp_path: Path, metaeval: CommandLine) -> None:
+    path = many_measures(tmp_path / "many.csv", 100, 12, 20)
+    tracemalloc.start()
+    try:
+        report = metaeval.report("similarity", path, "--memory", "16MB")
+        assert tracemalloc.get_traced_memory()[1] < 96 << 20
+    finally:
+        tracemalloc.stop()
+    samples = (16 << 20) // (16 * 100 * 99 // 2)
+    assert f"intervals hold jointly for all pairs, by {samples} random sign changes of items" in report["notes"]
+
+
+def test_similarity_that_would_take_minutes_is_refused(tmp_path: Path, metaeval: CommandLine) -> None:
+    path = many_measures(tmp_path / "many.csv", 300, 80, 2)
+    parts = ["300 measures of 80 systems: about 2 min of work", "or set --permutations 0"]
+    metaeval.refuses_with(parts, "similarity", path)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
-from metaeval.arrays import Bools, Floats, Indices, Ints
+from metaeval.arrays import Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, critical_rank
+from metaeval.inference.parts import CELLS_IN_CACHE
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
@@ -54,7 +55,7 @@ def expected_agreement(t: Floats, other: Floats, correlation: Floats) -> Floats:
 
 @cache
 def _agreements() -> NDArray[np.float32]:
-    """`expected_agreement` on a grid, (angle, t, other): the correlation is the sine of the angle."""
+    """`expected_agreement` on a grid, (angle, t, other): the correlation is the sine of the angle; then zeros."""
     grid = np.linspace(-_LARGEST, _LARGEST, _POINTS)
     h, k = grid[:, np.newaxis], grid
     fine = 4
@@ -64,17 +65,25 @@ def _agreements() -> NDArray[np.float32]:
     density = np.exp(-(h**2 + 2 * sine * h * k + k**2) / (2 * cosine**2)) * ((angles[1] - angles[0]) * 2 / np.pi)
     below = np.concatenate([np.zeros((1, _POINTS, _POINTS)), density.cumsum(axis=0)])[::fine]
     independent = (2 * ndtr(h) - 1) * (2 * ndtr(k) - 1)
-    return np.asarray(independent + below[_ANGLES // 2] - below, dtype=np.float32)
+    agreements = independent + below[_ANGLES // 2] - below
+    return np.concatenate([agreements, np.zeros_like(agreements[:1])], dtype=np.float32)
 
 
-def _codes(t: Floats) -> NDArray[np.int32]:
+def _codes(t: Floats) -> NDArray[np.uint8]:
     """The nearest points of the grid of `_agreements`, (T, P) to (P, T): rows of pairs are contiguous."""
-    return np.rint((np.clip(t.T, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.int32)
+    return np.rint((np.clip(t.T, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.uint8)
 
 
 def _order(t: Floats) -> Bits:
     """Whether the first and whether the second system of each pair is higher, as bits: (..., P) to (2, P / 8, ...)."""
-    return np.packbits([t.T > 0, t.T < 0], axis=1)
+    signs = np.zeros((2, -(-t.shape[-1] // 8) * 8, *t.T.shape[1:]), dtype=np.uint8)
+    signs[:, : t.shape[-1]] = t.T > 0, t.T < 0
+    # Faster than `numpy.packbits` along an axis that is not the last one.
+    eights = signs.reshape(2, -1, 8, *t.T.shape[1:])
+    bits = eights[:, :, 0]
+    for bit in range(1, 8):
+        bits = bits << 1 | eights[:, :, bit]
+    return bits
 
 
 def _tau(order: Bits, other: Bits) -> Floats:
@@ -125,13 +134,19 @@ def corrected_tau(ratio: Floats) -> Floats:
 
 
 def compare_rankings(
-    evidence: Sequence[Evidence], one: Indices, other: Indices, *, tau_by_chance: bool = True
+    evidence: Sequence[Evidence],
+    one: Indices,
+    other: Indices,
+    *,
+    tau_by_chance: bool = True,
+    trials: int | None = None,
 ) -> Agreement:
     """The agreement of pairs of rankings, one and other, (Q,), of the systems whose scores are defined in both.
 
-    tau_by_chance: whether `tau_chance` is needed, too; of very many pairs it takes gigabytes.
+    tau_by_chance: whether `tau_chance` is needed, too. trials: number of other samples, by default one for each of the
+    signs.
     """
-    trials = len(evidence[0].signs[0])
+    trials = trials or len(evidence[0].signs[0])
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
     tau_chance = np.full((trials if tau_by_chance else 0, len(one)), np.nan)
     ratio_chance = np.full((trials, len(one)), np.nan)
@@ -142,29 +157,28 @@ def compare_rankings(
         if systems.sum() < 2:
             continue
         used = np.unique([one[pairs], other[pairs]])
-        rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems)
+        rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems, trials)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
-        variances = [each.products(each) for each in rankings]
-        joint = [_Joint.of(rankings[i], rankings[j], variances[i], variances[j]) for i, j in zip(*ends, strict=True)]
-        exact = [each.t for each in rankings]
-        orders = [_order(t) for t in exact]
-        tau[pairs] = [_tau(orders[i], orders[j]) for i, j in zip(*ends, strict=True)]
+        joint = _Joint.of(rankings, *ends)
+        tau[pairs] = joint.tau
         own = np.array([expected_tau(each.t, each.vary) for each in rankings])
-        cross = np.array([each.expected(exact[i], exact[j]) for each, i, j in zip(joint, *ends, strict=True)])
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
-        ratio[pairs] = np.where(reliable, _ratio(cross, own[ends[0]], own[ends[1]]), np.nan)
-        # The differences by chance of all rankings, blocks of trials (T, P).
-        blocks = rankings[0].blocks(len(rankings))
+        ratio[pairs] = np.where(reliable, _ratio(joint.expected, own[ends[0]], own[ends[1]]), np.nan)
+        # The differences by chance of all rankings, blocks of trials (T, P), of which the codes stay.
         chances = [each.chance(rankings=len(rankings)) for each in rankings]
-        for rows in steps(blocks, "Agreement of rankings by chance"):
-            block = [next(chance) for chance in chances]
-            codes, orders = [_codes(t) for t in block], [_order(t) for t in block if tau_by_chance]
-            own = np.array([approximate_tau(t, each.vary) for t, each in zip(block, rankings, strict=True)])
-            for pair, each, i, j in zip(pairs.tolist(), joint, *ends, strict=True):
-                if tau_by_chance:
-                    tau_chance[rows, pair] = _tau(orders[i], orders[j])
+        for rows in steps(rankings[0].blocks(len(rankings)), "Agreement of rankings by chance"):
+            codes, orders, by_chance = [], [], []
+            for each, t in zip(rankings, map(next, chances), strict=True):
+                codes.append(_codes(t))
+                orders.append(_order(t) if tau_by_chance else None)
+                by_chance.append(approximate_tau(t, each.vary))
+            roots = [np.sqrt(_sine(np.maximum(each, MIN_TAU))) for each in by_chance]
+            for index, (pair, i, j) in enumerate(zip(pairs.tolist(), *(each.tolist() for each in ends), strict=True)):
+                if (first := orders[i]) is not None and (second := orders[j]) is not None:
+                    tau_chance[rows, pair] = _tau(first, second)
                 if not np.isnan(ratio[pair]):
-                    ratio_chance[rows, pair] = _ratio(each.expected_on_grid(codes[i], codes[j]), own[i], own[j])
+                    cross = joint.expected_on_grid(index, codes[i], codes[j])
+                    ratio_chance[rows, pair] = _sine(cross) / (roots[i] * roots[j])
     return Agreement(tau, tau_chance, ratio, ratio_chance)
 
 
@@ -206,49 +220,63 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
 
 def _ratio(cross: Floats, one: Floats, other: Floats) -> Floats:
     """The sine of an expected tau, relative to those of the two rankings with themselves."""
-    across, *own = (np.sin(np.pi / 2 * tau) for tau in (cross, np.maximum(one, MIN_TAU), np.maximum(other, MIN_TAU)))
-    return np.asarray(across / np.sqrt(own[0] * own[1]))
+    return np.asarray(_sine(cross) / np.sqrt(_sine(np.maximum(one, MIN_TAU)) * _sine(np.maximum(other, MIN_TAU))))
+
+
+def _sine(tau: Floats) -> Floats:
+    return np.asarray(np.sin(np.pi / 2 * tau))
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Two rankings of the same systems.
+    """Q pairs of rankings of the same systems, of which P pairs.
 
-    both: pairs of systems that differ in both rankings, (P,). weight: what each adds to tau-b. correlation: of the
-    errors of their differences.
+    tau: tau-b on the items, (Q,). expected: the expected tau between independent halves, (Q,). weight: what a pair of
+    systems adds to tau-b, (Q,). angles: of each pair of systems in
+    `_agreements`, by the correlation of the errors of their differences, (Q, P); that of zeros where they do not vary
+    in both rankings.
     """
 
-    both: Bools
-    weight: float
-    correlation: Floats
+    tau: Floats
+    expected: Floats
+    weight: Floats
+    angles: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, one: PairDeviations, other: PairDeviations, first: Floats, second: Floats) -> _Joint:
-        """first, second: sums of squares of the errors under each ranking, (P,)."""
-        both = one.vary & other.vary
-        weight = float(divide(1.0, np.sqrt(one.vary.sum() * float(other.vary.sum()))))
-        across = one.products(other)
-        # Rounding may leave a sum of squares just below 0.
-        spread = np.sqrt(np.maximum(first[both] * second[both], 0.0))
-        correlation = divide(across[both], spread, undefined=0.0)
-        return cls(both, weight, np.clip(correlation, -1, 1))
+    def of(cls, rankings: Sequence[PairDeviations], one: Indices, other: Indices) -> _Joint:
+        """From the first and the second ranking of each pair, (Q,)."""
+        t, vary = (np.array([getattr(each, name) for each in rankings]) for name in ("t", "vary"))
+        numbers, order = vary.sum(axis=1).astype(np.float64), _order(t)
+        squares = np.concatenate([each.products([each]) for each in rankings])
+        joint = cls(
+            tau=np.empty(len(one)),
+            expected=np.empty(len(one)),
+            weight=divide(1.0, np.sqrt(numbers[one] * numbers[other])),
+            angles=np.empty((len(one), t.shape[1]), dtype=np.uint8),
+        )
+        step = max(1, CELLS_IN_CACHE // max(1, t.shape[1]))
+        for first in steps(np.unique(one).tolist(), "Agreement of rankings"):
+            of_first = np.flatnonzero(one == first)
+            for begin in range(0, len(of_first), step):
+                pairs = of_first[begin : begin + step]
+                second = other[pairs]
+                joint.tau[pairs] = _tau(order[..., [first]], order[..., second])
+                across = rankings[first].products([rankings[index] for index in second.tolist()])
+                # Rounding may leave a sum of squares just below 0.
+                spread = np.sqrt(np.maximum(squares[first] * squares[second], 0.0))
+                correlation = np.clip(divide(across, spread, undefined=0.0), -1, 1)
+                both = vary[first] & vary[second]
+                agreement = np.where(both, expected_agreement(t[first], t[second], correlation), 0.0)
+                joint.expected[pairs] = agreement.sum(axis=1) * joint.weight[pairs]
+                angles = np.rint((np.arcsin(correlation) / np.pi + 0.5) * (_ANGLES - 1))
+                joint.angles[pairs] = np.where(both, angles, _ANGLES)
+        return joint
 
-    def expected(self, t: Floats, other: Floats) -> float:
-        """The expected tau between independent halves."""
-        return float(expected_agreement(t[self.both], other[self.both], self.correlation).sum()) * self.weight
-
-    @cached_property
-    def _starts(self) -> NDArray[np.int32]:
-        """Where the values of each pair begin in `_agreements`, (P, 1)."""
-        angle = np.rint((np.arcsin(self.correlation) / np.pi + 0.5) * (_ANGLES - 1)).astype(np.int32)
-        return angle[:, np.newaxis] * np.int32(_POINTS**2)
-
-    def expected_on_grid(self, codes: NDArray[np.int32], other: NDArray[np.int32]) -> Floats:
-        """The same for codes of differences, (P, T) to (T,)."""
-        rows = slice(None) if self.both.all() else self.both
-        index = codes[rows] * np.int32(_POINTS)
-        index += other[rows]
-        index += self._starts
+    def expected_on_grid(self, pair: int, codes: NDArray[np.uint8], other: NDArray[np.uint8]) -> Floats:
+        """The expected tau of a pair of rankings for codes of differences, (P, T) to (T,)."""
+        index = codes * np.int32(_POINTS)
+        index += other
+        index += self.angles[pair][:, np.newaxis] * np.int32(_POINTS**2)
         # Without a check of the places, which are in bounds.
         values = _agreements().ravel().take(index, mode="clip")
-        return np.asarray(values.sum(axis=0, dtype=np.float64)) * self.weight
+        return np.asarray(values.sum(axis=0, dtype=np.float64) * self.weight[pair])

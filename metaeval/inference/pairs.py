@@ -50,6 +50,9 @@ REACHED = 1 - 1e-9
 HALVINGS = 50
 """Steps in which the ends of an interval are found."""
 
+MOST_FLIPS = 1 << 23
+"""Signed sums of the parts under all measures that stay in memory, for further tests of the same evidence."""
+
 ROUNDING = 1e-7
 """Standard errors of less, relative to the difference, are rounding of its square."""
 
@@ -79,6 +82,11 @@ class Evidence:
         """The evidence of some systems, with the same signs."""
         normals = None if self.normals is None else self.normals[systems]
         return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs, normals)
+
+    def of_trials(self, trials: slice) -> Evidence:
+        """The evidence with some of the signs."""
+        normals = None if self.normals is None else self.normals[:, trials]
+        return Evidence(self.groupings, tuple(signs.of_trials(trials) for signs in self.signs), normals)
 
     def of_other_runs(self, random: np.random.Generator) -> Evidence:
         """The evidence on other items and other runs of the systems, where these have enough runs."""
@@ -115,6 +123,10 @@ class Evidence:
     def flips(self) -> tuple[Any, ...]:
         """What `signed` needs of the signs in each grouping."""
         return tuple(parts.flips(signs) for parts, signs in zip(self.groupings, self.signs, strict=False))
+
+    def forget(self) -> None:
+        """Free the memory of `flips`."""
+        self.__dict__.pop("flips", None)
 
     def signed(self, way: int, one: Indices, other: Indices) -> Floats:
         """Signed sums of the parts of differences of systems in a grouping, (P, T)."""
@@ -413,8 +425,14 @@ def compare_measures(
         statistics_of(each, one[of], other[of]) if of.any() else [] for each, of in zip(evidence, known, strict=True)
     ]
     ways = range(max(map(len, of_measures)))
-    largest = [np.max([each[way].by_chance[0] for each in of_measures if each], axis=0) for way in ways]
-    most = [np.sort(each) for each in largest]
+    many = sum(len(each.scores) * len(each.signs[0]) for each in evidence) > MOST_FLIPS
+    largest = np.zeros((len(ways), len(evidence[0].signs[0])))
+    for each, statistics in zip(evidence, of_measures, strict=True):
+        for statistic, of_way in zip(statistics, largest, strict=False):
+            np.maximum(of_way, statistic.by_chance[0], out=of_way)
+        if many:
+            each.forget()
+    most = [*np.sort(largest, axis=1)]
     criticals = [critical_value(each, alpha) for each in most]
     results = []
     for each, of, statistics in zip(evidence, known, of_measures, strict=True):

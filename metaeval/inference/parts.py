@@ -266,6 +266,20 @@ def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> 
     return [each.T for each in np.split(np.sum(of_ways, axis=0) if len(signs) > 1 else of_ways[0], ends[:-1])]
 
 
+def factors_of_errors(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[tuple[Floats, Floats]]:
+    """Two factors (G, S) of each ranking: those of two rankings give the products of their `joint_noise`, (S, S).
+
+    The products of the signs are computed once, for groups, which are fewer than signs and than systems × rankings.
+    """
+    deviations = [np.concatenate([parts[way].deviations for way in range(len(signs))]) for parts in rankings]
+    gram = np.zeros((len(deviations[0]), len(deviations[0])))
+    step = max(1, SIGNS_IN_CACHE // len(gram))
+    for begin in range(0, len(signs[0]), step):
+        block = np.concatenate([own.of_trials(slice(begin, begin + step)).matrix for own in signs], axis=1)
+        gram += block.T @ block
+    return [(each, gram @ each) for each in deviations]
+
+
 def group_sums(values: Floats, groups: Integers, number: int) -> Floats:
     """Sums (G, S) of the values of items, (S, N), over each group, (N,), from 0."""
     sums = np.empty((number, len(values)))

@@ -14,7 +14,7 @@ N / 2, and shrunk towards 1. Beyond, it may be another one: a pilot on which few
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
@@ -24,9 +24,20 @@ from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.pairs import REACHED, Evidence, share_reaching
-from metaeval.inference.parts import CELLS_IN_CACHE, Signs, differences_of_rows, in_errors, joint_noise, standard_errors
+from metaeval.inference.parts import (
+    CELLS_IN_CACHE,
+    Signs,
+    differences_of_rows,
+    factors_of_errors,
+    in_errors,
+    joint_noise,
+    standard_errors,
+)
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
+
+CODES_AT_ONCE = 1 << 24
+"""Differences by chance, a byte each, of which all rankings are in memory together."""
 
 _SINGLE = np.float32
 
@@ -85,14 +96,16 @@ class PairDeviations:
     """Differences of all pairs of systems in standard errors, on the items and on other items by chance; (P,).
 
     t: on the items. vary: pairs that differ in some group. shrunk: likely true differences: those on the items are
-    larger on average, because chance adds to them. noise: deviations of the scores on other samples, (T, S). scale:
-    from differences of the noise to standard errors. error: standard errors of the differences.
+    larger on average, because chance adds to them. noise: deviations of the scores on other samples, (T, S). factors:
+    of the sums of products of the errors of two rankings, (K, S) each: see `products`. scale: from differences of the
+    noise to standard errors. error: standard errors of the differences.
     """
 
     t: Floats
     vary: Bools
     shrunk: Floats
     noise: Floats
+    factors: tuple[Floats, Floats]
     scale: Floats
     error: Floats
 
@@ -102,12 +115,29 @@ class PairDeviations:
         return cls.of_rankings([evidence], evidence.defined)[0]
 
     @classmethod
-    def of_rankings(cls, evidence: Sequence[Evidence], systems: Bools) -> list[PairDeviations]:
-        """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same."""
+    def of_rankings(
+        cls, evidence: Sequence[Evidence], systems: Bools, trials: int | None = None
+    ) -> list[PairDeviations]:
+        """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same.
+
+        trials: how many of the signs are other samples, by default all. The products of errors are those of all.
+        """
         known = [each.of_single_systems.select(np.flatnonzero(systems)) for each in evidence]
         complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
+        signs = known[0].signs
+        factors: Iterator[tuple[Floats, Floats]] = iter([])
+        if complete and trials is not None and trials < len(signs[0]):
+            factors = iter(factors_of_errors(complete, signs))
+            known = [each.of_trials(slice(trials)) for each in known]
         noise = iter(joint_noise(complete, known[0].signs) if complete else [])
-        return [cls._of(each, None if isinstance(each.groupings[0], GapParts) else next(noise)) for each in known]
+        deviations = []
+        for each in known:
+            if isinstance(each.groupings[0], GapParts):
+                deviations.append(cls._of(each, None))
+            else:
+                of_ranking = cls._of(each, next(noise))
+                deviations.append(replace(of_ranking, factors=next(factors, of_ranking.factors)))
+        return deviations
 
     @classmethod
     def _of(cls, known: Evidence, noise: Floats | None) -> PairDeviations:
@@ -145,12 +175,14 @@ class PairDeviations:
                 vary=vary,
                 shrunk=shrunk,
                 noise=np.empty((len(signs), 0)),
+                factors=(centred, centred),
                 scale=scale,
                 error=error,
                 centred=centred,
                 signs=signs,
             )
-        return cls(t=t, vary=vary, shrunk=shrunk, noise=noise, scale=scale, error=error)
+        factors = noise, noise
+        return cls(t=t, vary=vary, shrunk=shrunk, noise=noise, factors=factors, scale=scale, error=error)
 
     def chance(self, *, rankings: int = 1) -> Iterator[Floats]:
         """The differences on other samples of the items, blocks of trials (T, P); rankings: read side by side."""
@@ -164,17 +196,24 @@ class PairDeviations:
 
     def blocks(self, rankings: int) -> list[slice]:
         """The trials of the blocks of `chance`."""
-        return self._blocks(len(self.noise), min(CELLS_IN_CACHE, CELLS_AT_ONCE // rankings))
+        return self._blocks(len(self.noise), min(CELLS_IN_CACHE, CODES_AT_ONCE // rankings))
 
     def _blocks(self, trials: int, cells: int) -> list[slice]:
         step = max(1, cells // max(1, len(self.t)))
         return [slice(begin, begin + step) for begin in range(0, trials, step)]
 
-    def products(self, other: PairDeviations) -> Floats:
-        """Sums of the products of the errors of two measures over the trials, for each pair of systems, (P,)."""
-        gram = self.noise.T @ other.noise
-        first, second = np.triu_indices(len(gram), k=1)
-        return np.asarray(gram[first, first] - gram[first, second] - gram[second, first] + gram[second, second])
+    def products(self, others: Sequence[PairDeviations]) -> Floats:
+        """Sums of the products of the errors of two measures over all signs, for each pair of systems, (Q, P).
+
+        others: the second measure of each, (Q).
+        """
+        systems = self.noise.shape[1]
+        # Systems by rows, which are contiguous.
+        gram = np.concatenate([each.factors[1].T for each in others]) @ self.factors[0]
+        gram = gram.reshape(len(others), systems, systems)
+        first, second = np.triu_indices(systems, k=1)
+        own = np.diagonal(gram, axis1=1, axis2=2)
+        return np.asarray(own[:, first] - gram[:, first, second] - gram[:, second, first] + own[:, second])
 
     def statistic(self, function: Callable[[Floats], Floats]) -> tuple[float, Floats]:
         """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
@@ -223,13 +262,13 @@ class GapDeviations(PairDeviations):
         for rows in self.blocks(rankings):
             yield self.signs.of_trials(rows).sums(self.centred).T * self.scale + self.shrunk
 
-    def products(self, other: PairDeviations) -> Floats:
+    def products(self, others: Sequence[PairDeviations]) -> Floats:
         """See `PairDeviations`."""
-        assert isinstance(other, GapDeviations)
-        products = np.zeros(len(self.t))
+        products = np.zeros((len(others), len(self.t)))
         for rows in self.blocks(2):
-            own, others = (each.signs.of_trials(rows).sums(each.centred) for each in (self, other))
-            products += (own * others).sum(axis=1)
+            own, signs = self.signs.of_trials(rows).sums(self.centred), self.signs.of_trials(rows)
+            for sums, other in zip(products, others, strict=True):
+                sums += (own * signs.sums(other.factors[1])).sum(axis=1)
         return products
 
     def blocks(self, rankings: int) -> list[slice]:

@@ -70,6 +70,15 @@ def tie_calibrated_accuracy(metric: Scores, human: Scores) -> TieAccuracy:
     return Decisions(metric, human).calibrate()
 
 
+def _without_infinities(scores: Scores) -> Scores:
+    """Scores of which infinite ones are farther from the others than those from each other."""
+    finite = scores[np.isfinite(scores)]
+    if not np.isinf(scores).any() or not len(finite):
+        return scores
+    far = 2 * np.ptp(finite) + 1
+    return np.clip(scores, finite.min() - far, finite.max() + far)
+
+
 class Decisions:
     """Decisions of a metric on the pairs of entries of vectors, (V, L), at any threshold of ties.
 
@@ -78,12 +87,7 @@ class Decisions:
     """
 
     def __init__(self, metric: Scores, human: Scores) -> None:
-        missing = np.isnan(metric) | np.isnan(human)
-        finite = metric[np.isfinite(metric)]
-        if np.isinf(metric).any() and len(finite):
-            # Infinite scores are farther from the others than those from each other.
-            far = 2 * np.ptp(finite) + 1
-            metric = np.clip(metric, finite.min() - far, finite.max() + far)
+        missing, metric = np.isnan(metric) | np.isnan(human), _without_infinities(metric)
         # Missing scores are last, infinitely far from all others.
         self.order = np.argsort(np.where(missing, np.inf, metric), axis=-1, kind="stable")
         self.metric = np.take_along_axis(np.where(missing, np.inf, metric), self.order, axis=-1)
@@ -397,7 +401,7 @@ def accuracy_intervals(
         effects = _effects([parts], groups)
         errors = errors_of(effects, resampled="systems" if level == "system" else resampled, level=level)
         if (level, resampled) == ("system", "items"):
-            deviation = defined_deviation(drawn.accuracies(parts.epsilon)[:, np.newaxis])
+            deviation = defined_deviation(drawn.accuracies(np.array([parts.epsilon])).T)
             errors = replace(errors, error=deviation, freedom=np.array([of_clusters - 1]))
         low, high = student_intervals(effects.values, errors.error, errors.freedom, lowest=0.0)
         rows.append((float(low[0]), float(high[0]), parts.epsilon, *drawn.thresholds(parts.epsilon, seed)))
@@ -410,24 +414,45 @@ class _Resamples:
     def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Integers, of_items: Integers) -> None:
         self.effects = _Effects(metric, human, level)
         self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
-        self.means = None
+        self.means: tuple[Scores, ...] | None = None
         if level == "system" and self.more_items.any():
             missing = np.isnan(metric) | np.isnan(human)
-            scores = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
-            self.means = Decisions(*scores)
+            means = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
+            self.means = tuple(map(_without_infinities, means))
 
-    def accuracies(self, epsilon: float) -> Scores:
-        """Accuracies of the resamples at a threshold, (R,)."""
-        parts = self.effects.at(epsilon)
+    def accuracies(self, thresholds: Scores) -> Scores:
+        """Accuracies of the resamples at rising thresholds, (E, R)."""
+        every = [self.effects.at(epsilon) for epsilon in thresholds.tolist()]
+        values = np.zeros((len(every), len(self.more_items)))
         if self.means is not None:
-            ordered, tied = self.means.right(epsilon)
-            length = self.means.length[:, 0]
-            values = divide((ordered + tied).sum(axis=1), length * (length - 1))
-        else:
-            values = parts.accuracy + np.zeros(len(self.more_items))
-            if self.effects.level != "system":
-                values += self.more_items @ parts.of_items
-        return np.asarray(values + self.more_systems @ parts.of_systems)
+            values += self._of_means(self.means, thresholds)
+        for own, parts in zip(values, every, strict=True):
+            if self.means is None:
+                own += parts.accuracy
+                if self.effects.level != "system":
+                    own += self.more_items @ parts.of_items
+            own += self.more_systems @ parts.of_systems
+        return values
+
+    @staticmethod
+    def _of_means(means: tuple[Scores, ...], thresholds: Scores) -> Scores:
+        """The same of resampled means of systems, (R, S), of which each pair is compared once for all thresholds."""
+        metric, human = means
+        one, other = np.triu_indices(metric.shape[1], k=1)
+        values, columns = np.empty((len(thresholds), len(metric))), len(thresholds) + 1
+        step = max(1, SPAN // 4 // max(1, len(one)))
+        for begin in range(0, len(metric), step):
+            rows = slice(begin, begin + step)
+            difference, of_human = (each[rows][:, one] - each[rows][:, other] for each in (metric, human))
+            ordered = np.sign(difference) * np.sign(of_human) > 0
+            tied = (of_human == 0) & ~np.isnan(difference)
+            # From the first threshold that its difference does not exceed, a pair is a tie of the metric.
+            cells = np.searchsorted(thresholds, np.abs(difference)) + columns * np.arange(len(ordered))[:, np.newaxis]
+            gains = np.bincount(cells.ravel(), (tied - 1.0 * ordered).ravel(), minlength=columns * len(ordered))
+            right = gains.reshape(-1, columns).cumsum(axis=1)[:, :-1] + ordered.sum(axis=1, keepdims=True)
+            length = np.count_nonzero(~np.isnan(metric[rows] + human[rows]), axis=1)
+            values[:, rows] = divide(2 * right.T, length * (length - 1))
+        return values
 
     def thresholds(self, epsilon: float, seed: int) -> tuple[float, float]:
         """The interval of the threshold; epsilon: that of the data."""
@@ -446,7 +471,7 @@ class _Resamples:
             between = differences[(differences >= first) & (differences <= last)]
             shares = np.quantile(between, np.linspace(0, 1, THRESHOLDS)) if len(between) else []
             grid = np.unique([first, epsilon, *shares])
-            chosen = np.stack([self.accuracies(each) for each in grid]).argmax(axis=0)
+            chosen = self.accuracies(grid).argmax(axis=0)
             best = grid[chosen]
             first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
         low, high = percentile_interval(best)

@@ -15,6 +15,9 @@ SUMS = (40, 100)
 
 REPLICATES_PER_PERMUTATION = 100
 
+MOST_GROUPS = 1000
+"""Number of groups up to which there are letters: no reader distinguishes more, and they may grow without end."""
+
 
 def ranges_by_chance(items: Floats, *, resamples: int, random: np.random.Generator) -> Floats:
     """Range (B,) of the mean scores of systems in permutations of their scores, (S, N), within items.
@@ -56,7 +59,7 @@ def compact_letters(means: Floats, different: Bools) -> list[str]:
     Returns
     -------
     list of M texts
-        Such as 'a', 'b' or 'ab'.
+        Such as 'a', 'b' or 'ab'; all are '' if there are more than `MOST_GROUPS` groups.
 
     Examples
     --------
@@ -64,7 +67,7 @@ def compact_letters(means: Floats, different: Bools) -> list[str]:
     ['a', 'b', 'ab']
     """
     defined = [int(column) for column in np.argsort(-means) if not np.isnan(means[column])]
-    groups = [_positions(group) for group in _largest_groups(~different[np.ix_(defined, defined)])]
+    groups = [_positions(group) for group in _largest_groups(~different[np.ix_(defined, defined)], MOST_GROUPS)]
     letters = [""] * len(means)
     for number, group in enumerate(sorted(groups)):
         for position in group:
@@ -72,8 +75,11 @@ def compact_letters(means: Floats, different: Bools) -> list[str]:
     return letters
 
 
-def _largest_groups(alike: Bools) -> list[int]:
-    """Bit sets of positions of which each two are alike, (M, M), and that are no subsets of others."""
+def _largest_groups(alike: Bools, most: int) -> list[int]:
+    """Bit sets of positions of which each two are alike, (M, M), and that are no subsets of others; none beyond most.
+
+    Each position only adds groups, so that the first ones show whether there are too many.
+    """
     groups: list[int] = []
     for position in range(len(alike)):
         near = sum(1 << other for other in np.flatnonzero(alike[position, :position]).tolist())
@@ -82,6 +88,8 @@ def _largest_groups(alike: Bools) -> list[int]:
             if not any(part & ~larger == 0 for larger in largest):
                 largest.append(part)
         groups = [group for group in groups if group & ~near] + [part | 1 << position for part in largest]
+        if len(groups) > most:
+            return []
     return groups
 
 

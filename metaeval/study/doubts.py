@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.arrays import Floats
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import join_all, pluralize, setting, shortened
 from metaeval.model.runs import ClassRuns, DerivationRuns, TextRuns, TokenizedTexts
 from metaeval.model.scores import ItemScores
@@ -19,6 +19,9 @@ LEAST_ITEMS = 10
 _NAMED = 3
 _ROUNDED = 1e-5
 """How much equal scores differ at most, as shares of the highest, because they are written with few digits."""
+
+_FIRST = 99
+"""Cells that are compared first."""
 
 _FAR = 10
 """Interquartile ranges from the quartiles beyond which a repeated value stands for something else."""
@@ -95,22 +98,22 @@ def _same_scores(runs: ItemScores) -> Iterator[str]:
         runs.systems, [_key(np.ascontiguousarray(runs.values[:, s])) for s in range(len(runs.systems))]
     )[:1]:
         yield f"{_listed(group)} are equal in all {items}: are they one system?"
-    alike: list[tuple[Floats, list[str]]] = []
-    for name, values in zip(runs.measures, runs.values, strict=True):
-        if _varies(values):
-            unscaled = (values / np.nanmax(np.abs(values))).ravel()
-            # Most measures differ in the first cells.
-            same = (names for other, names in alike if all(_close(unscaled[:n], other[:n]) for n in (99, None)))
-            names = next(same, None)
-            if names is None:
-                alike.append((unscaled, names := []))
-            names.append(name)
-    for group in [names for _, names in alike if len(names) > 1][:1]:
+    varying = {name: each for name, each in zip(runs.measures, runs.values, strict=True) if _varies(each)}
+    # A missing score, as 9, is near no other one.
+    unscaled = [np.nan_to_num(each / np.nanmax(np.abs(each)), nan=9.0).ravel() for each in varying.values()]
+    alike: dict[int, list[str]] = {}
+    # Most measures differ in the first cells.
+    begins = np.array([each[:_FIRST] for each in unscaled])
+    for row, name in enumerate(varying):
+        near = np.flatnonzero(_close(begins[:row], begins[row])).tolist()
+        same = (other for other in near if other in alike and _close(unscaled[other], unscaled[row]))
+        alike.setdefault(next(same, row), []).append(name)
+    for group in [names for names in alike.values() if len(names) > 1][:1]:
         yield f"{_listed(group)} are equal or multiples of each other in all {items}: are they one measure?"
 
 
-def _close(one: Floats, other: Floats) -> bool:
-    return np.allclose(one, other, rtol=0.0, atol=_ROUNDED, equal_nan=True)
+def _close(one: Floats, other: Floats) -> Bools:
+    return np.asarray((np.abs(one - other) <= _ROUNDED).all(axis=-1))
 
 
 def _varies(values: Floats) -> bool:

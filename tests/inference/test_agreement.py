@@ -84,6 +84,15 @@ def test_tau_is_that_of_the_scores_with_ties_and_undefined_systems() -> None:
     np.testing.assert_array_equal(more.ratio_chance[:, 0], found.ratio_chance[:, 0])
 
 
+def test_fewer_samples_change_neither_the_ratio_nor_the_first_samples() -> None:
+    evidence = evidence_of(*(correct(seed, np.linspace(0.4, 0.8, 6), 200) for seed in range(4)))
+    one, other = np.triu_indices(4, k=1)
+    every, fewer = (compare_rankings(evidence, one, other, trials=trials) for trials in (None, 150))
+    np.testing.assert_allclose(fewer.ratio, every.ratio, rtol=1e-12)
+    for some, of_all in ((fewer.ratio_chance, every.ratio_chance), (fewer.tau_chance, every.tau_chance)):
+        np.testing.assert_allclose(some, of_all[:150], rtol=1e-12)
+
+
 def test_rankings_that_are_noise_or_ties_have_no_corrected_tau() -> None:
     constant, noise = np.ones((6, 100)), correct(3, np.full(6, 0.5), 100)
     reliable = correct(4, np.linspace(0.3, 0.9, 6), 100)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metaeval.stats.decisions import accuracy_intervals, accuracy_tests, calibrated_accuracy
+from metaeval.stats.decisions import Decisions, _Resamples, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
 
 Scores = NDArray[np.float64]
@@ -86,3 +86,23 @@ def test_units_at_levels_system_and_global_are_systems_and_cells() -> None:
     counts = {level: calibrated_accuracy(metric, human, level=level) for level in ("system", "global", "item")}
     found = {level: (int(each.units[0, 0]), int(each.left_out[0, 0])) for level, each in counts.items()}
     assert found == {"system": (6, 1), "global": (53, 10), "item": (9, 0)}
+
+
+@pytest.mark.parametrize("level", ["item", "system"])
+def test_resamples_are_scored_at_all_thresholds_together(level: str) -> None:
+    metric, human = (np.round(each, 1) for each in data(2))
+    metric[0, 1], human[1] = metric[0, 0], human[0]
+    random, systems, items = np.random.default_rng(0), *human.shape
+    of_systems, of_items = (random.multinomial(size, np.full(size, 1 / size), 20) for size in (systems, items))
+    drawn, thresholds = _Resamples(metric[0], human, level, of_systems, of_items), np.array([0.0, 0.1, 0.25, 3.0])
+    found = drawn.accuracies(thresholds)
+    for own, epsilon in zip(found, thresholds.tolist(), strict=True):
+        np.testing.assert_array_equal(own, drawn.accuracies(np.array([epsilon]))[0])
+    if drawn.means is None:
+        return
+    # Each resample alone, by the counts of sorted scores.
+    decisions, parts = Decisions(*drawn.means), [drawn.effects.at(epsilon) for epsilon in thresholds.tolist()]
+    length = decisions.length[:, 0]
+    for own, epsilon, part in zip(found, thresholds.tolist(), parts, strict=True):
+        right = np.sum(decisions.right(epsilon), axis=(0, 2)) / (length * (length - 1))
+        np.testing.assert_allclose(own, right + drawn.more_systems @ part.of_systems, rtol=1e-12)

@@ -12,6 +12,7 @@ from scipy import stats
 
 from metaeval.stats.pairs import p_of_ranges
 from metaeval.stats.tests import (
+    MOST_GROUPS,
     ROWS_TOGETHER,
     SUMS,
     compact_letters,
@@ -121,6 +122,14 @@ def test_columns_share_a_letter_exactly_where_they_do_not_differ_and_letters_are
 def test_an_undefined_mean_has_no_letter(means: list[float], letters: list[str]) -> None:
     columns = len(means)
     assert compact_letters(np.array(means), np.zeros((columns, columns), dtype=np.bool_)) == letters
+
+
+@pytest.mark.parametrize("differing", [9, 200])
+def test_too_many_groups_have_no_letters(differing: int) -> None:
+    # Of each pair of columns that differ, a group has one: there are two to the power of the pairs.
+    different = np.kron(np.eye(differing, dtype=np.bool_), ~np.eye(2, dtype=np.bool_))
+    letters = compact_letters(-np.arange(2.0 * differing), different)
+    assert any(letters) == (2**differing <= MOST_GROUPS)
 
 
 def test_after_z_letters_are_numbered() -> None:

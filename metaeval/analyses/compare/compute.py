@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ import numpy as np
 from metaeval.analyses.compare.revision import Revision, revise
 from metaeval.analyses.compare.settings import CompareSettings, Over
 from metaeval.arrays import Indices
-from metaeval.errors import UnknownName, bad_setting, conflict, refuse, setting, too_few
+from metaeval.errors import UnknownName, bad_setting, conflict, pluralize, refuse, setting, too_few
 from metaeval.inference.best import Corrected, Scatter, Winner, correct_best, draw_winners
 from metaeval.inference.pairs import Evidence, compare_pairs
 from metaeval.inference.runs import compare_runs
@@ -22,7 +23,10 @@ from metaeval.study.capabilities import PARTS
 from metaeval.study.evidence import check_several, check_testable, gather_evidence_of_runs
 from metaeval.study.intervals import intervals_of_scores, oriented_bounds
 from metaeval.study.replicates import FEWEST_RUNS
-from metaeval.study.study import Progress, Study, check_rankable
+from metaeval.study.study import Progress, Study, check_rankable, refuse_long_work
+
+NANOSECONDS_A_PAIR, NANOSECONDS_A_SIGN = 60_000, 3
+"""Measured work of a pair of systems under a measure: its row, and one random sign change of its difference."""
 
 FEWEST_FREEDOM = 10
 """Degrees of freedom from which normal errors are wide enough for probabilities to be the best."""
@@ -86,6 +90,14 @@ def check(study: Study, settings: CompareSettings) -> None:
         reason, hint = "a test compares how differences vary between items", f"set {setting('over', 'runs')}"
         raise refuse(None, too_few(len(study.items), "item", reason, hint))
     check_testable(study)
+    # More permutations than by default are a choice.
+    systems, measures = len(_selected(study, settings)), len(study.measure_names)
+    pairs = systems - 1 if settings.baseline is not None else math.comb(systems, 2)
+    refuse_long_work(
+        measures * pairs * (NANOSECONDS_A_PAIR + NANOSECONDS_A_SIGN * min(settings.permutations, 4999)),
+        f"{systems:,} systems ({pairs:,} pairs) and {pluralize(measures, 'measure')}",
+        f"choose fewer systems or measures, or set {setting('baseline')}",
+    )
 
 
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons | SingleSystem:

@@ -34,6 +34,7 @@ from metaeval.model.report import (
     text,
 )
 from metaeval.model.works import cite
+from metaeval.stats.tests import MOST_GROUPS
 from metaeval.study.evidence import (
     method_of_fixed_items,
     method_of_runs,
@@ -53,6 +54,11 @@ _VERDICTS = ("better", "worse", "not tested", "")
 _ABOUT_P_BEST = "probability to be the best"
 
 
+def _notes_on_letters(standings: Mapping[str, Standing]) -> list[str]:
+    names = [name for name, each in standings.items() if any(each.tier) and not any(each.letters)]
+    return [f"no letters of {join_names(names)}: there are more than {MOST_GROUPS:,} groups"] if names else []
+
+
 def tabulate(study: Study, settings: CompareSettings, result: Comparisons | SingleSystem) -> AnalysisOutput:
     """Differences, wins and losses; of all pairs also the order of the systems."""
     if isinstance(result, SingleSystem):
@@ -67,7 +73,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
             measure: Standing.of(comparison, sign=sign) for measure, comparison, sign in _by_measure(study, result)
         }
         systems = [study.systems[index] for index in result.systems]
-        notes += _notes_on_reference(study, result)
+        notes += [*_notes_on_reference(study, result), *_notes_on_letters(standings)]
         tables += [_tiers_by_measure(systems, standings), _tiers(systems, standings, settings)]
         tables += _best(study, systems, standings, result)
     output = AnalysisOutput(

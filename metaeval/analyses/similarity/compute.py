@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ import numpy as np
 from metaeval.analyses.sentences import ALPHA
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.arrays import Bools, Floats, Indices, Ints
-from metaeval.errors import conflict, refuse, setting
+from metaeval.errors import conflict, pluralize, refuse, setting
 from metaeval.inference.agreement import (
     Agreement,
     compare_rankings,
@@ -19,6 +20,7 @@ from metaeval.inference.agreement import (
     joined,
     simultaneous_intervals,
 )
+from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.inference.conflicts import Conflicts
 from metaeval.inference.gaps import GapParts, on_common_cells
 from metaeval.inference.pairs import Evidence
@@ -28,7 +30,13 @@ from metaeval.stats.correlation import RANK_COEFFICIENTS
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import ITEM_SCORES, PARTS, GroupParts
 from metaeval.study.evidence import evidence_of, gather_evidence, gather_evidence_of_runs
-from metaeval.study.study import Progress, Study, check_rankable
+from metaeval.study.study import Progress, Study, check_rankable, refuse_long_work
+
+MOST_DIFFERENCES = 1 << 31
+"""Differences by chance under two measures that are computed at most, so that it takes seconds."""
+
+FEWEST_SAMPLES = 99
+"""Random sign changes that intervals rest on at least."""
 
 
 def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> Floats:
@@ -136,8 +144,9 @@ class Similarities:
     """The similarity of the rankings by each pair of measures, (M, M).
 
     corrected, relations: None without permutations, and where items do not add to scores, as those of predicted
-    numbers. letters: groups of the measures by them, '—' where the corrected tau is undefined. cells: where systems
-    lack scores, the number of cells that both measures have.
+    numbers. letters: groups of the measures by them, '—' where the corrected tau is undefined. samples: number of
+    random sign changes on which the intervals rest. cells: where systems lack scores, the number of cells that both
+    measures have.
     """
 
     values: Floats
@@ -145,6 +154,7 @@ class Similarities:
     corrected: CorrectedSimilarity | None
     relations: Relations | None
     letters: list[str]
+    samples: int
     cells: Ints | None = None
 
 
@@ -156,13 +166,14 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
     if study.has_gaps:
         values, cells = _on_common_cells(study, settings.coefficient)
     tree, corrected, relations = cluster_measures(values), None, None
-    letters = ["—"] * len(values)
+    letters, samples = ["—"] * len(values), 0
     if settings.permutations and study.has(PARTS) and len(study.items) > 1 and len(study.measure_names) > 1:
-        corrected = correct_similarity(study, settings, progress=progress)
+        samples = samples_by_chance(study, settings.permutations)
+        corrected = correct_similarity(study, settings, samples, progress=progress)
         evidence = gather_evidence_of_runs(study, "similarity", permutations=settings.permutations)
         relations = Relations.of(corrected, Conflicts.of(evidence, alpha=ALPHA).counts, settings.margin)
         letters = relations.groups(tree.order, np.asarray(~np.isnan(corrected.tau).all(axis=1)))
-    return Similarities(values, tree, corrected, relations, letters, cells=cells)
+    return Similarities(values, tree, corrected, relations, letters, samples, cells=cells)
 
 
 def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
@@ -176,8 +187,31 @@ def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
     return values, cells
 
 
-def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: Progress) -> CorrectedSimilarity:
-    """The corrected tau of each pair of measures."""
+def samples_by_chance(study: Study, permutations: int) -> int:
+    """Number of random sign changes that intervals of the corrected tau of all pairs of measures rest on.
+
+    Of very many pairs it is smaller than the number of permutations: their spread by chance and the largest deviation
+    are known well enough from a few hundred, and corrected taus themselves use all permutations. Raises an `InputError`
+    where even this would take too long.
+    """
+    pairs = math.comb(len(study.measure_names), 2)
+    differences = pairs * math.comb(len(study.systems), 2)
+    if study.has_gaps:
+        groups, samples = min(len(study.items), MAX_GROUPS), permutations
+        nanoseconds = 5e6 * pairs + (30 + groups) * permutations * differences
+    else:
+        most = min(MOST_DIFFERENCES // max(1, differences), study.config.block_memory // (16 * max(1, pairs)))
+        samples = min(permutations, max(FEWEST_SAMPLES, most))
+        nanoseconds = 5e4 * pairs + (600.0 + 2 * samples) * differences
+    found = f"similarity of {len(study.measure_names):,} measures of {pluralize(len(study.systems), 'system')}"
+    refuse_long_work(nanoseconds, found, f"choose fewer measures, or set {setting('permutations', 0)}")
+    return samples
+
+
+def correct_similarity(
+    study: Study, settings: SimilaritySettings, samples: int, *, progress: Progress
+) -> CorrectedSimilarity:
+    """The corrected tau of each pair of measures; samples: number of random sign changes for the intervals."""
     evidence = gather_evidence(study, "similarity", permutations=settings.permutations)
     one, other = np.triu_indices(len(evidence), k=1)
     if study.has_gaps:
@@ -191,7 +225,7 @@ def correct_similarity(study: Study, settings: SimilaritySettings, *, progress: 
             ]
         )
     else:
-        agreement = compare_rankings(evidence, one, other, tau_by_chance=False)
+        agreement = compare_rankings(evidence, one, other, tau_by_chance=False, trials=samples)
     return CorrectedSimilarity.of(agreement, one, other, smallest_p=evidence[0].smallest_p)
 
 

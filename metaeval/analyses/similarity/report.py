@@ -70,7 +70,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     units = units_of(study)
     notes += [
         f"the corrected tau is that between halves of {units}, relative to that of each ranking with itself",
-        f"intervals hold jointly for all pairs, by {settings.permutations:,} random sign changes of {units}",
+        f"intervals hold jointly for all pairs, by {result.samples:,} random sign changes of {units}",
         *notes_on_clusters(study),
         *notes_on_untested(study, "the corrected tau", permutations=settings.permutations),
     ]
@@ -78,7 +78,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         [matrix, _groups(names, result), *details, intervals],
         notes,
         findings(names, corrected, result.relations, settings.margin),
-        methods=_methods(study, settings),
+        methods=_methods(study, settings, result.samples),
     )
 
 
@@ -91,11 +91,12 @@ def _notes_on_few_cells(study: Study, cells: Ints) -> list[Note | str]:
     return [Note(warning, on_input=True)]
 
 
-def _methods(study: Study, settings: SimilaritySettings) -> list[str]:
+def _methods(study: Study, settings: SimilaritySettings, samples: int) -> list[str]:
+    fewer = f", by {samples:,} of the permutations" if samples < settings.permutations else ""
     tau = (
         f"Kendall's tau {cite('kendall1945')} between the rankings of two measures was corrected for the unreliability "
         f"of both {cite('spearman1904')}, estimated from halves of {units_of(study)} that share no error; 95 % "
-        "intervals hold jointly for all pairs."
+        f"intervals hold jointly for all pairs{fewer}."
     )
     groups = (
         f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}, or both order "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from metaeval.analyses.levels import LevelEstimate
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import empty, refuse, too_many
 from metaeval.grid import round_to_grid
+from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.scoring.parts import TOLERANCE
@@ -88,23 +90,30 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         losses[np.abs(losses) <= TOLERANCE] = 0
     outcome = np.sign(losses)
     clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.of_items
-    shape = len(study.names), len(pairs.phenomena)
-    counts = np.zeros((3, *shape), dtype=np.int64)
+    phenomena = len(pairs.phenomena)
+    flags = ~np.isnan(losses), outcome > 0, outcome == 0
+    counts = np.stack([_sums_by_code(each, pairs.phenomenon, phenomena) for each in flags]).astype(np.int64)
+    shape = counts.shape[1:]
     low, high, p, p_without_ties, units = (np.full(shape, np.nan) for _ in range(5))
-    influences = []
-    for index, rows in enumerate(_rows_by_code(pairs.phenomenon, shape[1])):
-        subset = outcome[:, rows]
-        defined, better = ~np.isnan(subset), subset > 0
-        counts[:, :, index] = [each.sum(axis=1) for each in (defined, better, subset == 0)]
-        if study.generated is not None:
-            continue
-        _, first, codes = np.unique(clusters[rows], return_index=True, return_inverse=True)
-        hits, sizes = _by_cluster(better, codes), _by_cluster(defined, codes)
-        low[:, index], high[:, index], p[:, index] = share_interval(hits, sizes)
-        share, units[:, index] = effective_share(hits, sizes)
-        deviations = divide(hits - share[:, np.newaxis] * sizes, sizes.sum(axis=1, keepdims=True), undefined=0.0)
-        influences.append((pairs.keys[rows][first] if len(pairs.keys) else first[:0], deviations))
-        p_without_ties[:, index] = share_interval(hits, _by_cluster(defined & (subset != 0), codes)).p
+    influences: list[tuple[Indices, Floats]] = []
+    if study.generated is None:
+        # The clusters of each phenomenon, one phenomenon after another.
+        width = int(clusters.max(initial=0)) + 1
+        cells, first, codes = np.unique(pairs.phenomenon * width + clusters, return_index=True, return_inverse=True)
+        sizes, hits, ties = (_sums_by_code(each, codes, len(cells)) for each in flags)
+        numbers = np.bincount(cells // width, minlength=phenomena)
+        starts = numbers.cumsum() - numbers
+        share = np.full(shape, np.nan)
+        for some, columns, known in _of_similar_numbers(starts, numbers, len(hits)):
+            own, of, tied = (np.where(known, each[:, columns], 0.0) for each in (hits, sizes, ties))
+            low[:, some], high[:, some], p[:, some] = share_interval(own, of)
+            share[:, some], units[:, some] = effective_share(own, of)
+            p_without_ties[:, some] = share_interval(own, of - tied).p
+        of_cell = cells // width
+        deviations = divide(hits - share[:, of_cell] * sizes, counts[0][:, of_cell], undefined=0.0)
+        keys = pairs.keys[first] if len(pairs.keys) else np.empty(0, dtype=np.intp)
+        parts = np.split(deviations, starts[1:], axis=1)
+        influences = [*zip(np.split(keys, starts[1:]) if len(keys) else [keys] * phenomena, parts, strict=True)]
     total = np.bincount(pairs.phenomenon, minlength=shape[1])
     return Contrasts(
         pairs=counts[0],
@@ -164,11 +173,25 @@ def _rows_by_code(codes: Indices, number: int) -> list[Indices]:
     return np.split(order, np.searchsorted(codes[order], np.arange(number + 1)))[1:-1]
 
 
-def _by_cluster(flags: Bools, codes: Indices) -> Floats:
-    """The number of true flags of each cluster, (M, K)."""
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    return np.add.reduceat(flags[:, order], starts, axis=1, dtype=np.float64)
+def _sums_by_code(flags: Bools, codes: Indices, number: int) -> Floats:
+    """The number of true flags (M, N) of each code, (M, number)."""
+    return np.array([np.bincount(codes, each, minlength=number) for each in flags])
+
+
+def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterator[tuple[Indices, Indices, Bools]]:
+    """Blocks of phenomena with similar numbers of clusters: which, and the columns of their clusters, (B, K).
+
+    starts, numbers: the first column and the number of the clusters of each phenomenon, (P,). rows: of each column, for
+    the size of a block. Returns last which of the columns are clusters of the phenomenon; the others fill the block.
+    """
+    exponents = np.ceil(np.log2(np.maximum(numbers, 1))).astype(np.intp)
+    for exponent in np.unique(exponents).tolist():
+        similar, within = np.flatnonzero(exponents == exponent), np.arange(2**exponent)
+        step = max(1, CELLS_AT_ONCE // (rows * len(within)))
+        for begin in range(0, len(similar), step):
+            some = similar[begin : begin + step]
+            known = within < numbers[some, np.newaxis]
+            yield some, np.where(known, starts[some, np.newaxis] + within, 0), known
 
 
 def _severities(losses: Floats, unit: Floats, severity: Indices, clusters: Indices) -> Severities:

@@ -451,3 +451,11 @@ def test_permutations_that_need_too_much_memory_are_refused_with_a_number_that_d
     fewer = re.search(r"use fewer, as in --permutations (\d+)\b", complaint)
     assert fewer, complaint
     assert 1_000_000 <= int(fewer[1]) < 100_000_000
+
+
+def test_more_pairs_than_half_a_minute_suffices_for_are_refused(metaeval: CommandLine, write: Write) -> None:
+    rows = [f"s{system},i{item},{system % 7 + item}\n" for system in range(1500) for item in range(2)]
+    path = write("many.csv", "system,item,m\n" + "".join(rows))
+    parts = ["1,500 systems (1,124,250 pairs) and 1 measure: about 1 min of work", "or set --baseline"]
+    metaeval.refuses_with(parts, "compare", path)
+    assert len(metaeval.tables("compare", path, "--baseline", "s3")["comparisons"]) == 1499

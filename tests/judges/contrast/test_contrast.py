@@ -18,6 +18,7 @@ import metaeval as api
 from metaeval.judges.contrast import study as contrast_study
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
+from metaeval.stats.intervals import ShareInterval, share_interval
 
 SAMPLE = str(Path(__file__).resolve().parents[3] / "sample_data/contrast/texts.csv")
 SCORES = "item,phenomenon,severity,m-good,m-bad,err-good,err-bad\n"
@@ -445,3 +446,26 @@ def test_blocks_of_pairs_of_labels_have_the_scores_of_all(monkeypatch: pytest.Mo
     whole = contrast_study.score_labels(measures, scale, labels)
     monkeypatch.setattr(contrast_study, "_CELLS_AT_ONCE", 20)
     np.testing.assert_array_equal(contrast_study.score_labels(measures, scale, labels), whole)
+
+
+def test_phenomena_are_counted_together_and_each_is_as_if_it_were_alone(
+    metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random, calls = np.random.default_rng(3), []
+
+    def noted(*counts: Any) -> ShareInterval:
+        calls.append(counts)
+        return share_interval(*counts)
+
+    monkeypatch.setattr("metaeval.judges.contrast.compute.share_interval", noted)
+    header, rows = "item,phenomenon,m-good,m-bad\n", []
+    for number in range(300):
+        for item, good, bad in random.integers(0, [[20, 3, 3]] * random.integers(2, 40)).tolist():
+            rows.append(f"{item},p{number},{good},{bad}\n")
+    result = of(metaeval.report("contrast", write("many.csv", header + "".join(rows))))
+    assert len(calls) <= 12
+    for number in (0, 7, 150, 299):
+        alone = write("one.csv", header + "".join(row for row in rows if f",p{number}," in row))
+        (expected,) = of(metaeval.report("contrast", alone))
+        for name in ("accuracy", "low", "high", "p", "ties", "pairs"):
+            assert result[number][name] == pytest.approx(expected[name]), name
