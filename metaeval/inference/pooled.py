@@ -23,7 +23,7 @@ from metaeval.steps import steps
 MOST_CELLS = 1 << 28
 """Most sums that gradients may need; with more, as of many classes, systems keep their own parts."""
 
-MOST_FLIPS = 1 << 26
+MOST_SIGNED = 1 << 26
 """Most signed sums that are kept; with more, the parts of the pairs are signed."""
 
 _STEP = 1e-4
@@ -78,7 +78,7 @@ class PooledParts(PairParts):
         The signs themselves, where these would be too many numbers.
         """
         systems, sums = self.sums.shape[1:]
-        if systems * sums * len(signs) > MOST_FLIPS:
+        if systems * sums * len(signs) > MOST_SIGNED:
             return signs
         columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
         every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))
