@@ -1,95 +1,33 @@
-"""Correlations after random swaps of the scores of two measures.
-
-Rank correlations of a long vector after random swaps of the scores of two measures, without sorting them again.
-
-The scores of both measures are put in one order once; swaps select those of the first measure. The numerator of a rank
-correlation sums w(e, f) over the selected entries e before f that do not tie, where w is a form of features of their
-human scores: a matrix for each block of entries of the order, and sums of features of the blocks before.
-
-Correlations of every item after random swaps of the scores of two measures, for all resamples at once.
-
-c is 1 where the scores of a system on an item are swapped, otherwise −1. A function f of the scores of systems i and j
-is α + β c_i + γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for the second, so that all
-resamples of all items are matrix products.
-
-Differences of correlations after random swaps, of many pairs of measures at once, as products with the swaps.
-
-Rank correlations of vectors without ties of the measures are one product for all pairs; so are the sums that Pearson's
-r is made of, for all measures. Ties have a form for each pair: of few entries, as
-in `forms`; of many, as in `blocks`; otherwise swapped scores are correlated.
-
-Differences of rank correlations after random swaps of the scores of two measures, as weights of the swaps.
+"""Differences of correlations after random swaps of the scores of two measures, for many pairs of measures at once.
 
 A rank correlation sums a weight w(e, f) over pairs of entries. Of the 2L scores of two measures in one order, swaps
 select L for the first measure, with s = 1, and leave the others, with s = −1, to the second. The sum of the first minus
 that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the place of each
-score of a measure among those of another one, so that pairs of measures share them.
+score of a measure among those of another one, so that pairs of measures share them. So are the sums that Pearson's r is
+made of, for all measures.
+
+Ties of the measures change denominators, and have a form for each pair of measures. Of few entries: c is 1 where the
+scores of a system on an item are swapped, otherwise −1. A function f of the scores of systems i and j is α + β c_i +
+γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for the second, so that all resamples of all
+items are matrix products. Of many entries, swapped scores are correlated, for Spearman's rho by counts of their values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Array, Bools, Counts, Floats, Indices, Ints, Scores
+from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import signs_against
 from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-COMPARE_UP_TO = 64
-"""Number of entries of a vector above which orders are faster."""
-
-
-class Compared:
-    """Scores of measures against each other, by numbers of their order.
-
-    codes: (M, V, L). level, ranks, present: numbers of the human scores, ranks less their mean, and where both are,
-    (V, L).
-    """
-
-    def __init__(self, codes: Counts, level: Counts, ranks: Floats, present: Bools) -> None:
-        kind = np.uint16 if codes.max(initial=0) < 1 << 16 else np.uint32
-        # Vectors are last in memory.
-        self.codes = np.ascontiguousarray(codes.swapaxes(1, 2), dtype=kind)
-        self.both = np.ascontiguousarray(present.T)[:, np.newaxis] & present.T
-        level, twice = np.ascontiguousarray(level.T), np.rint(2 * ranks.T).astype(np.int16)
-        self.ranks = np.where(self.both, twice[:, np.newaxis] - twice, 0)
-        higher, lower = level[:, np.newaxis] > level, level[:, np.newaxis] < level
-        self.signs = np.where(self.both, np.subtract(higher, lower, dtype=np.int8), 0)
-        self.tied = self.both & ~higher & ~lower
-
-    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Floats, Counts]:
-        """As `weights._Ranked.against`."""
-        agreement, tied, of_both = np.zeros((3, *self.codes.shape), dtype=np.int8)
-        of_ranks = np.zeros(self.codes.shape, dtype=np.int16)
-        for entry, own in enumerate(self.codes[one]):
-            higher, lower = own > self.codes, own < self.codes
-            sign, equal = np.subtract(higher, lower, dtype=np.int8), ~(higher | lower) & self.both[entry]
-            agreement += sign * self.signs[entry]
-            tied += equal
-            if "spearman" in coefficients:
-                of_ranks += sign * self.ranks[entry]
-            if "pairwise-accuracy" in coefficients:
-                of_both += equal & self.tied[entry]
-        found = np.empty((len(coefficients), *self.codes.shape))
-        for sums, coefficient in zip(found, coefficients, strict=True):
-            if coefficient == "spearman":
-                np.divide(of_ranks, 4, out=sums)
-            elif coefficient == "pairwise-accuracy":
-                # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
-                np.divide(agreement + 3 * of_both.astype(np.int16) - tied, 2, out=sums)
-            else:
-                sums[:] = agreement
-        return np.ascontiguousarray(found.swapaxes(2, 3)), tied.swapaxes(1, 2).astype(np.intp)
-
 
 BITS = 4
 """Maximum number of bits of a digit."""
@@ -225,158 +163,31 @@ FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = 
 }
 
 
-LEVELS_UP_TO = 128
-"""Number of different human scores above which Kendall's tau has no features."""
+def _spearman_of_values(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Spearman's rho of one vector, (1, L), by how many scores of each value swaps select, and their human ranks."""
+    from scipy import sparse
 
-LENGTHS = {"kendall-b": 64, "spearman": 32}
-"""Number of entries of a block, by coefficient."""
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    """The joint order of 2L scores, cut between tied groups into K units: blocks, or one larger group each.
-
-    cell, of_second (B, b): the cells and the measures of the entries of the blocks. matrices (B, b + D + G, b): forms,
-    features and tied groups, all 0 for entries that pad a block. is_block (K,). large: the cells, measures and features
-    of each larger group. sizes (B, G): those of tied groups. sizes_large (K − B,). form (D, D): w of two features.
-    """
-
-    cell: Indices
-    of_second: Bools
-    matrices: NDArray[np.floating]
-    is_block: Bools
-    large: list[tuple[Indices, Bools, NDArray[np.floating]]]
-    sizes: Indices
-    sizes_large: Indices
-    form: NDArray[np.floating]
-
-    def of_first(self, swapped: Bools) -> tuple[Scores, Indices, Indices]:
-        """The numerator of the first measure, (R,), and its entries in tied groups, (B, G, R) and (K − B, R).
-
-        swapped: (L, R).
-        """
-        length, features, kind = self.cell.shape[1], len(self.form), self.matrices.dtype
-        chosen = (swapped[self.cell] == self.of_second[..., np.newaxis]).astype(kind)
-        found = self.matrices @ chosen
-        within = np.einsum("kbr,kbr->kr", found[:, :length], chosen)
-        sums = np.empty((len(self.is_block), features, swapped.shape[1]), dtype=self.form.dtype)
-        sums[self.is_block] = found[:, length : length + features]
-        counts = np.empty((len(self.large), swapped.shape[1]), dtype=np.intp)
-        for row, index, (cell, second, of_cells) in zip(
-            counts, np.flatnonzero(~self.is_block), self.large, strict=True
-        ):
-            own = swapped[cell] == second[:, np.newaxis]
-            sums[index], row[:] = of_cells @ own.astype(kind), own.sum(axis=0)
-        before = np.cumsum(sums, axis=0) - sums
-        across = np.einsum("kdr,kdr->kr", before, self.form @ sums)
-        numerator = within.sum(axis=0, dtype=np.float64) + across.sum(axis=0, dtype=np.float64)
-        return numerator, found[:, length + features :].astype(np.intp), counts
-
-
-def block_form(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair] | None:
-    """A function from swaps (1, R, L) to the coefficients (1, R) of both measures; None for too many human scores.
-
-    x, y, z: scores of both measures and of people, (L,). linear: weights as `Linear.numerators`, (L,).
-    """
-    present = np.flatnonzero(~np.isnan(z))
-    x, y, z = x[present], y[present], z[present]
-    values, level = np.unique(z, return_inverse=True)
-    if coefficient == "kendall-b":
-        if len(values) > LEVELS_UP_TO:
-            return None
-        features = np.eye(len(values))[level]
-        form = np.sign(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))).T.astype(np.float64)
-    else:
-        features = np.stack([np.ones(len(z)), mean_ranks(z) - (len(z) + 1) / 2], axis=1)
-        form = np.array([[0.0, 0.5], [-0.5, 0.0]])
-    blocks = _cut(x, y, features, form, coefficient)
-    number = len(z)
-    power = 3 if coefficient == "spearman" else 2
-    spread = number**power - number
-    of_z = np.bincount(level)
-    untied_z = float(spread - (of_z**power - of_z).sum())
-    # A variance of ranks is a twelfth of n³ − n, a number of pairs is half of n² − n.
-    share = 12 if coefficient == "spearman" else 2
-    linear = linear[present]
-
-    def untied(counts: Indices, large: Indices) -> Scores:
-        tied = (counts**power - counts).sum(axis=(0, 1)) + (large**power - large).sum(axis=0)
-        return np.asarray(spread - tied, dtype=np.float64)
+    present = np.flatnonzero(~np.isnan(z[0]))
+    number = len(present)
+    values, codes = np.unique(np.concatenate([x[0, present], y[0, present]]), return_inverse=True)
+    ranks = mean_ranks(z[0, present]) - (number + 1) / 2
+    squares_z = float((ranks * ranks).sum())
+    halves, twice = np.repeat([-0.5, 0.5], number), np.tile(ranks, 2)
+    cells = codes, np.tile(np.arange(number), 2)
+    weights = [sparse.csr_array((each, cells), shape=(len(values), number)) for each in (halves, halves * twice)]
+    wholes = [np.bincount(codes, each / 2)[:, np.newaxis] for each in (np.ones(2 * number), twice)]
 
     def both(swaps: Signs) -> Pair:
-        swaps = swaps[0, :, present].T
-        first, counts, large = blocks.of_first(np.ascontiguousarray(swaps.T) > 0)
-        second = first - swaps @ linear
-        others = blocks.sizes[..., np.newaxis] - counts, blocks.sizes_large[:, np.newaxis] - large
-        return (
-            divide(share * first, np.sqrt(untied(counts, large) * untied_z))[np.newaxis],
-            divide(share * second, np.sqrt(untied(*others) * untied_z))[np.newaxis],
-        )
+        chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
+        (counts, sums), (moved, moved_sums) = wholes, (each @ chosen for each in weights)
+        return rho(counts + moved, sums + moved_sums), rho(counts - moved, sums - moved_sums)
+
+    def rho(counts: Scores, sums: Scores) -> Scores:
+        of_values = np.cumsum(counts, axis=0) - (counts + number) / 2
+        squares = (of_values * of_values * counts).sum(axis=0)
+        return divide((of_values * sums).sum(axis=0), np.sqrt(squares * squares_z))[np.newaxis]
 
     return both
-
-
-def _cut(x: Scores, y: Scores, features: Scores, form: Scores, coefficient: str) -> _Blocks:
-    """The blocks of the joint order of x and y, (L,), whose cells have features (L, D) with w = e form f."""
-    length = LENGTHS[coefficient]
-    values = np.concatenate([x, y])
-    order = np.argsort(values, kind="stable")
-    group = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) != 0)
-    ends = np.flatnonzero(np.diff(group, append=-1)) + 1
-    cuts = _cuts(ends, length)
-    cell, of_second = order % len(x), order >= len(x)
-    longest = np.diff(cuts).max(initial=1)
-    is_block = np.diff(cuts) <= length
-    # Counts are exact below 2²⁴.
-    counts = coefficient == "kendall-b"
-    kind = np.dtype(np.float32 if counts else np.float64)
-    of_sums = np.dtype(np.float32 if counts and len(x) * longest < 1 << 24 else np.float64)
-    index = cuts[:-1][is_block][:, np.newaxis] + np.arange(length)
-    inside = index < cuts[1:][is_block][:, np.newaxis]
-    index = np.where(inside, index, 0)
-    own = np.where(inside[..., np.newaxis], features[cell[index]], 0.0).astype(kind)
-    of_group = np.where(inside, group[index], -1)
-    later = of_group[:, np.newaxis] > of_group[:, :, np.newaxis]
-    forms = (own @ form.astype(kind) @ own.swapaxes(1, 2)) * (later & inside[:, :, np.newaxis])
-    tied, sizes = _tied_groups(of_group, np.diff(ends, prepend=0))
-    matrices = np.concatenate([forms, own.swapaxes(1, 2), tied.astype(kind)], axis=1)
-    large = [
-        (cell[begin:end], of_second[begin:end], features[cell[begin:end]].T.astype(kind))
-        for begin, end in zip(cuts[:-1][~is_block].tolist(), cuts[1:][~is_block].tolist(), strict=True)
-    ]
-    return _Blocks(
-        cell=cell[index],
-        of_second=of_second[index],
-        matrices=matrices,
-        is_block=is_block,
-        large=large,
-        sizes=sizes,
-        sizes_large=np.diff(cuts)[~is_block],
-        form=form.astype(of_sums),
-    )
-
-
-def _cuts(ends: Indices, length: int) -> Indices:
-    """Where the units of an order begin, and its end; ends: those of its groups, which are whole."""
-    cuts = [0]
-    while cuts[-1] < ends[-1]:
-        following = int(np.searchsorted(ends, cuts[-1] + length, side="right"))
-        end = int(ends[following - 1]) if following else 0
-        cuts.append(end if end > cuts[-1] else int(ends[following]))
-    return np.array(cuts)
-
-
-def _tied_groups(of_group: Indices, size: Indices) -> tuple[Bools, Indices]:
-    """Indicators (B, G, b) of the groups of more than one entry in each block, and their sizes (B, G), 0 for padding.
-
-    of_group (B, b): ascending, −1 for entries that pad. size: that of each group.
-    """
-    begins = np.diff(of_group, axis=1, prepend=-2) > 0
-    several = (of_group >= 0) & (size[of_group] > 1)
-    number = np.cumsum(begins & several, axis=1) - 1
-    groups = int(number.max(initial=-1)) + 1
-    tied = several[:, np.newaxis] & (number[:, np.newaxis] == np.arange(groups)[:, np.newaxis])
-    return tied, tied.sum(axis=2)
 
 
 @dataclass(frozen=True)
@@ -445,18 +256,12 @@ class _Ranked:
         everyone = np.full(human.shape, length)
         self.below, self.upto = (before.count(everyone, level) for level in (self.level, self.level + 1))
 
-    @cached_property
-    def compared(self) -> Compared:
-        return Compared(self.codes, self.level, self.ranks, self.present)
-
     def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Ints]:
         """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
 
         w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
         difference of the ranks of these over 2 (Spearman).
         """
-        if self.codes.shape[-1] <= COMPARE_UP_TO:
-            return self.compared.against(one, coefficients)
         found = [self._by_order(one, coefficient) for coefficient in coefficients]
         return np.stack([sums for sums, _ in found]), found[0][1]
 
@@ -510,7 +315,7 @@ def _codes(values: Scores) -> Ints:
 
 
 FORMS_UP_TO = 64
-"""Number of entries of a vector above which blocks of its order are faster than forms of all pairs."""
+"""Number of entries of a vector up to which forms of all pairs are fast."""
 
 FORMS_TOGETHER = 1 << 18
 """Maximum number of pairs of entries, over all vectors, whose forms are made at once."""
@@ -614,7 +419,7 @@ def _ranks(
         own = defined if may_lack else changed[index]
         weights[index, own] = 0.0
         x, y, z = (each[own] for each in vectors)
-        form = _form_of_product(x, y, z, linear.numerators[index, own], coefficient)
+        form = _form_of_product(x, y, z, coefficient)
         forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
         memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
     # (V, L, P)
@@ -668,22 +473,18 @@ def _mean_difference(
     return difference
 
 
-def _form_of_product(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+def _form_of_product(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
     """A function from swaps (V, R, L) to the coefficients of both measures, (V, R), for vectors (V, L)."""
     vectors, length = z.shape
     if coefficient in FORMS and length <= FORMS_UP_TO:
-        together = max(1, FORMS_TOGETHER // max(1, length * length))
-        parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
-        forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
-        return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
-    if coefficient not in LENGTHS or length <= FORMS_UP_TO:
+        make, together = FORMS[coefficient], max(1, FORMS_TOGETHER // max(1, length * length))
+    elif coefficient == "spearman":
+        make, together = _spearman_of_values, 1
+    else:
         return _correlate_vectors(x, y, z, coefficient)
-    blocks = [
-        block_form(x[own], y[own], z[own], linear[own], coefficient)
-        or _correlate_vectors(x[[own]], y[[own]], z[[own]], coefficient)
-        for own in range(vectors)
-    ]
-    return lambda swaps: _joined(block(own[np.newaxis]) for block, own in zip(blocks, swaps, strict=True))
+    parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
+    forms = [make(x[part], y[part], z[part]) for part in parts]
+    return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
 
 
 def _joined(parts: Iterable[Pair]) -> Pair:
@@ -782,6 +583,9 @@ def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores)
 
 BY_COMPARISON = ("kendall-b", "spearman")
 """Coefficients that are sums over comparisons of the systems."""
+
+COMPARE_UP_TO = 64
+"""Number of systems up to which they are compared one by one."""
 
 
 def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[[Scores, Scores], Scores]:

@@ -91,12 +91,7 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
     lost = np.isnan(x) | np.isnan(y) | np.isnan(z)
     x, y, z = (np.where(lost, NAN, scores) for scores in (x, y, z))
     swaps = drawn(6, shape, data.draw(some.sampled_from(SWAPS)))
-    lengths = dict.fromkeys(_swaps.LENGTHS, data.draw(some.integers(1, 4)))
-    with (
-        mock.patch.object(_swaps, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))),
-        mock.patch.object(_swaps, "LENGTHS", lengths),
-        mock.patch.object(_swaps, "LEVELS_UP_TO", data.draw(some.sampled_from([2, 128]))),
-    ):
+    with mock.patch.object(_swaps, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))):
         found = differences([(x, y, z)], swaps, level, name, constant=constant)[:, 0]
     np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), atol=1e-9)
 
