@@ -21,14 +21,12 @@ from numpy.typing import ArrayLike
 from metaeval.arrays import Bools, Floats, Indices, Integers, Scores
 from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first, without_excluded
 from metaeval.stats._resamples import (
-    FEW,
+    BLOCK,
     OfCounts,
     correlate_means,
-    few_pairs,
-    few_ranks,
-    many_pairs,
-    many_ranks,
+    kendall_sums,
     pearson_sums,
+    spearman_sums,
 )
 from metaeval.stats.association import (
     COEFFICIENTS,
@@ -65,7 +63,7 @@ RESAMPLES_A_BLOCK = 512
 """Number of resamples per seed."""
 
 PREPARED = 1 << 24
-"""Maximum number of products of pairs that are kept for several measures."""
+"""Maximum number of comparisons of entries that are kept for several measures."""
 
 CELLS_TOGETHER = 1 << 21
 """Maximum number of resampled scores in memory."""
@@ -331,7 +329,7 @@ def _averages(
     of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).
     """
     values = np.empty((len(of_entries), len(x)))
-    together = max(1, PREPARED // max(1, y.size * min(len(y), FEW)))
+    together = max(1, PREPARED // max(1, y.size * min(len(y), BLOCK)))
     for begin in range(0, len(x), together):
         of_counts = _coefficients(x[begin : begin + together], y, coefficient)
         for part in _parts(len(values), y.size):
@@ -348,10 +346,7 @@ def _coefficients(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     """The function from multiplicities to coefficients of vectors x, (M, L, V), and y, (L, V)."""
     if coefficient == "pearson":
         return pearson_sums(x, y)
-    few = len(y) <= FEW
-    if coefficient == "spearman":
-        return (few_ranks if few else many_ranks)(x, y)
-    return (few_pairs if few else many_pairs)(x, y, coefficient)
+    return spearman_sums(x, y) if coefficient == "spearman" else kendall_sums(x, y, coefficient)
 
 
 def _filled(values: Scores, scores: Scores, of_entries: Integers, constant: float) -> Scores:
