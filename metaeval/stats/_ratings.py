@@ -11,67 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Array, Bools, Floats, Indices, Words
+from metaeval.arrays import Array, Bools, Floats, Indices
 from metaeval.grid import in_units
-from metaeval.stats._arrays import ratio_differences
+from metaeval.stats._arrays import CountsBefore, ratio_differences
 from metaeval.stats.ratio import divide
-
-_WORD = 64
-
-MOST_UNITS = 1024
-"""Number of units above which sorting the units of a pair is as fast."""
-
-MOST_CELLS = 1 << 28
-"""Number of annotators × units × units up to which their bits are stored, in 64 MB."""
-
-
-@dataclass(frozen=True)
-class Bits:
-    """Which units an annotator rated lower, and which higher, than each unit: (W, A, U) for W words of units."""
-
-    lower: tuple[Words, Words]
-    higher: tuple[Words, Words]
-
-    @classmethod
-    def of(cls, first: Floats, second: Floats) -> Bits | None:
-        """The bits of ratings (A, U) of both annotators of all pairs; None for too many units."""
-        annotators, units = first.shape
-        if units > MOST_UNITS or annotators * units**2 > MOST_CELLS:
-            return None
-        sides = (first,) if first is second else (first, second)
-        lower, higher = ([_packed(own, compare) for own in sides] for compare in (np.less, np.greater))
-        return cls((lower[0], lower[-1]), (higher[0], higher[-1]))
-
-    def concordances(self, one: tuple[Indices, Indices], other: tuple[Indices, Indices]) -> Indices:
-        """Sums of products of signs of the ratings of units minus those of all others that both annotators rated.
-
-        one, other: the annotator and the unit of each row, in the ratings of either side, (I,).
-        """
-        sums = np.zeros(len(one[1]), dtype=np.intp)
-        for word in range(len(self.lower[0])):
-            sides = (
-                [of[side][word][place] for of in (self.lower, self.higher)] for side, place in ((0, one), (1, other))
-            )
-            for (sign, mine), (against, theirs) in product(*(zip((1, -1), own, strict=True) for own in sides)):
-                counts = np.bitwise_count(mine & theirs)
-                np.add(sums, counts, out=sums) if sign == against else np.subtract(sums, counts, out=sums)
-        return sums
-
-
-def _packed(ratings: Floats, compare: np.ufunc) -> Words:
-    """Whether each unit compares so with each other, as bits; False where a rating is missing."""
-    annotators, units = ratings.shape
-    words = -(-units // _WORD)
-    packed = np.zeros((annotators, units, words * _WORD // 8), dtype=np.uint8)
-    for own, bits in zip(ratings, packed, strict=True):
-        bits[:, : -(-units // 8)] = np.packbits(compare(own, own[:, np.newaxis]), axis=1)
-    return np.ascontiguousarray(np.moveaxis(packed.view(np.uint64), -1, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +84,8 @@ class Order:
         tied = bool((self.ties > 1).any() or (other.ties > 1).any())
         ends = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)]
         before, below = (np.concatenate(own) for own in zip(*ends[: 4 if tied else 1], strict=True))
-        counts = _count_below(position[self.order], before, below).reshape(-1, len(position)) - self.first
+        lower = CountsBefore(position[np.newaxis, self.order]).count(before[np.newaxis], below[np.newaxis])
+        counts = lower.reshape(-1, len(position)) - self.first
         inside = counts.sum(axis=0) if tied else 4 * counts[0] + 1
         return np.asarray(self.size + inside - self.low - self.high - other.low - other.high + 4 * self.first)
 
@@ -178,32 +127,6 @@ class LeftOut:
         signs = np.arange(len(runs)) - np.repeat(last - number // 2, number + 1)
         runs[place + 1] -= ends
         return signs.astype(np.int32), runs
-
-
-def _count_below(permutation: Indices, before: Indices, below: Indices) -> Indices:
-    """How many of the first `before` numbers of a permutation of 0 … N − 1 are less than `below`, for each query.
-
-    As in a wavelet tree, each bit parts the numbers that share all higher bits, in their order; numbers below a query
-    are all those of the lower half where its bit is 1, and the search goes on in the other half.
-    """
-    size = len(permutation)
-    counts, before = np.zeros(len(before), dtype=np.intp), before.copy()
-    for bit in reversed(range(int(size).bit_length())):
-        lower = ((permutation >> bit) & 1) == 0
-        zeros = np.concatenate([[0], np.cumsum(lower)])
-        # The numbers that share the higher bits stand together, as all of them occur.
-        group = (below >> (bit + 1)) << (bit + 1)
-        in_lower = zeros[group + before] - zeros[np.minimum(group, size)]
-        upper = ((below >> bit) & 1) == 1
-        counts += np.where(upper, in_lower, 0)
-        before = np.where(upper, before - in_lower, in_lower)
-        start = (permutation >> (bit + 1)) << (bit + 1)
-        rank = zeros[:-1] - zeros[start]
-        place = np.where(lower, start + rank, start + (1 << bit) + np.arange(size) - start - rank)
-        parted = np.empty_like(permutation)
-        parted[place] = permutation
-        permutation = parted
-    return counts
 
 
 _CELLS = 1 << 18
@@ -492,15 +415,12 @@ class PairRows:
     """The units of K pairs of annotators in rows, I in all: by pair, and of a pair by group.
 
     x, y: (I,) ratings. pair: (I,) number of the pair. group: (I,). A segment is the rows of a pair in a group.
-    places: annotators and unit of each row, for `bits`.
     """
 
     x: Floats
     y: Floats
     pair: Indices
     group: Indices
-    places: tuple[tuple[Indices, Indices], tuple[Indices, Indices]]
-    bits: Bits | None
     cells: int
 
     @cached_property
@@ -539,9 +459,7 @@ class PairRows:
     @cached_property
     def concordances(self) -> Indices:
         """Sums of products of signs of both ratings of each row minus all of its pair, (I,)."""
-        return (
-            self.orders[0].concordances(self.orders[1]) if self.bits is None else self.bits.concordances(*self.places)
-        )
+        return self.orders[0].concordances(self.orders[1])
 
     @cached_property
     def values(self) -> tuple[Floats, Indices]:

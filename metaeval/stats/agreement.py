@@ -33,7 +33,6 @@ from metaeval.stats._arrays import (
 )
 from metaeval.stats._ratings import (
     MOST_VALUES_OF_RATIO,
-    Bits,
     LeftOut,
     Level,
     PairRows,
@@ -216,7 +215,7 @@ class PairCoefficients:
 
 
 def pair_coefficients(
-    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None
 ) -> dict[str, PairCoefficients]:
     """Coefficients of all pairs of annotators on the units that both rated, and their jackknife over groups of units.
 
@@ -229,8 +228,6 @@ def pair_coefficients(
         kappa with these weights.
     groups : array (U,), optional
         Group of each unit, all numbers from 0 on; every unit is one by default.
-    cells
-        Approximate limit of the cells in memory; no result depends on it.
 
     Returns
     -------
@@ -247,25 +244,23 @@ def pair_coefficients(
     one, other = np.triu_indices(len(ratings), 1)
     known = (~np.isnan(ratings)).astype(np.float32)
     shared = np.rint(known @ known.T).astype(np.intp)[one, other]
-    return _coefficients((ratings, ratings), (one, other), shared, names, groups, cells=cells)
+    return _coefficients((ratings, ratings), (one, other), shared, names, groups)
 
 
 def coefficients_with_others(
-    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None, *, cells: int = CELLS
+    ratings: ArrayLike, names: Sequence[str], groups: Indices | None = None
 ) -> dict[str, PairCoefficients]:
     """Coefficients of each annotator with the mean of the others, whose average is an upper bound for measures."""
     ratings = in_units(as_ratings(ratings), axis=None)
     if len(ratings) == 2:
-        pair = pair_coefficients(ratings, names, groups, cells=cells)
+        pair = pair_coefficients(ratings, names, groups)
         return {name: PairCoefficients(np.repeat(own.values, 2), own.without) for name, own in pair.items()}
     known = ~np.isnan(ratings)
     others = 1 - np.eye(len(ratings))
     mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
     mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
     each = np.arange(len(ratings))
-    return _coefficients(
-        (ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups, cells=cells
-    )
+    return _coefficients((ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups)
 
 
 def _coefficients(
@@ -274,8 +269,6 @@ def _coefficients(
     shared: Indices,
     names: Sequence[str],
     groups: Indices | None,
-    *,
-    cells: int,
 ) -> dict[str, PairCoefficients]:
     """Coefficients of pairs whose ratings are the rows at `places`; shared: number of units of each pair, (K,)."""
     units = ratings[0].shape[1]
@@ -285,23 +278,13 @@ def _coefficients(
     first = ratings[0][:, order]
     second = first if ratings[1] is ratings[0] else ratings[1][:, order]
     known = ~np.isnan(first), ~np.isnan(second)
-    bits = Bits.of(first, second) if {"spearman", "kendall-b"}.intersection(names) else None
     values = {name: np.full(len(shared), np.nan) for name in names}
     change = {name: np.zeros(int(groups.max(initial=-1)) + 1) for name in names}
-    for some in _together(shared, units, cells):
+    for some in _together(shared, units):
         one, other = (place[some] for place in places)
         pair = np.repeat(np.arange(len(some)), shared[some])
         unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
-        cells_of = (one[pair], unit), (other[pair], unit)
-        block = PairRows(
-            x=first[cells_of[0]],
-            y=second[cells_of[1]],
-            pair=pair,
-            group=groups[unit],
-            places=cells_of,
-            bits=bits,
-            cells=cells,
-        )
+        block = PairRows(first[one[pair], unit], second[other[pair], unit], pair, groups[unit], CELLS)
         for name in names:
             values[name][some], without = COEFFICIENTS[name](block)
             changed = without - values[name][some][block.owner]
@@ -312,12 +295,12 @@ def _coefficients(
     return {name: PairCoefficients(values[name], means[name]) for name in names}
 
 
-def _together(shared: Indices, units: int, cells: int) -> Iterator[Indices]:
+def _together(shared: Indices, units: int) -> Iterator[Indices]:
     """Pairs that share units, (K,), in blocks; those of a block share similar numbers of them."""
     order = np.argsort(-shared, kind="stable")[: int((shared > 0).sum())]
     begin = 0
     while begin < len(order):
-        end = begin + max(1, cells // max(int(shared[order[begin]]), units // 8))
+        end = begin + max(1, CELLS // max(int(shared[order[begin]]), units // 8))
         yield order[begin:end]
         begin = end
 

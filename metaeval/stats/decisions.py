@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
+from metaeval.stats._arrays import CountsBefore
 from metaeval.stats._resamples import resampled_means
-from metaeval.stats._swaps import CountsBefore
 from metaeval.stats.association import AtLevel, level_vectors
 from metaeval.stats.correlation import bootstrap_draws
 from metaeval.stats.correlation_tests import DifferenceTest, effect_test
