@@ -7,16 +7,15 @@ from functools import partial
 import numpy as np
 from scipy.stats import norm
 
-from metaeval.stats.intervals import effective_share, share_interval
-from metaeval.stats.levels import LevelEstimates, adjusted_of_levels
+from metaeval.stats.intervals import Difference, effective_share, share_interval
+from metaeval.stats.levels import adjusted_of_levels, differences_of_levels
 from metaeval.stats.rater_pairs import Mean, interval_by_t
 from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
 
 CLUSTER = 4
 
 
-def _outcome(estimates: LevelEstimates) -> Outcome:
-    found = estimates.differences()
+def _outcome(found: Difference) -> Outcome:
     adjusted = adjusted_of_levels(found.p, ["statistic"] * len(found.p))
     covers = (found.low <= 0) & (found.high >= 0)
     return {"rejected": float((adjusted <= 0.05).any()), "covers": float(covers.mean())}
@@ -46,9 +45,8 @@ def _shares(
     share, units = effective_share(hits, number)
     low, high, _ = share_interval(hits, number)
     influences = (hits - share[:, np.newaxis] * number) / number.sum(axis=1, keepdims=True)
-    return _outcome(
-        LevelEstimates(share, low, high, sizes.astype(np.float64), units, influences if common else hits[:, :0])
-    )
+    influences = influences if common else hits[:, :0]
+    return _outcome(differences_of_levels(share, low, high, sizes=sizes, units=units, influences=influences))
 
 
 def _means(random: np.random.Generator, *, levels: int, items: int, skewed: bool) -> Outcome:
@@ -58,7 +56,8 @@ def _means(random: np.random.Generator, *, levels: int, items: int, skewed: bool
     ends = [interval_by_t(Mean(*each, items)) for each in zip(value.tolist(), error.tolist(), strict=True)]
     low, high = np.array(ends).T
     number = np.full(levels, float(items))
-    return _outcome(LevelEstimates(value, low, high, number, number, np.empty((levels, 0))))
+    influences = np.empty((levels, 0))
+    return _outcome(differences_of_levels(value, low, high, sizes=number, units=number, influences=influences))
 
 
 CLAIMS = {"rejected": LEVEL, "covers": Bound(at_least=0.95)}

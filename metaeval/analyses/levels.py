@@ -25,7 +25,8 @@ from metaeval.model.report import (
     table,
     text,
 )
-from metaeval.stats.levels import LevelEstimates, adjusted_of_levels
+from metaeval.stats.intervals import Difference
+from metaeval.stats.levels import adjusted_of_levels, differences_of_levels
 
 READABLE_ROWS = 24
 """Number of rows of a table of all levels up to which a terminal shows it."""
@@ -77,7 +78,7 @@ class LevelDifferences:
                 by_names.setdefault(one.names, {})[level] = one
         several = {names: levels for names, levels in by_names.items() if len(levels) > 1}
         rows = [(level, one) for levels in several.values() for level, one in levels.items()]
-        found = [_arrays([*levels.values()]).differences() for levels in several.values()]
+        found = [_differences([*levels.values()]) for levels in several.values()]
         value, low, high, p = np.concatenate([np.stack(each) for each in found], axis=1) if found else np.empty((4, 0))
         return cls(
             levels=tuple(level for level, _ in rows),
@@ -90,7 +91,7 @@ class LevelDifferences:
         )
 
 
-def _arrays(estimates: Sequence[LevelEstimate]) -> LevelEstimates:
+def _differences(estimates: Sequence[LevelEstimate]) -> Difference:
     clusters = {
         cluster: index for index, cluster in enumerate({name: None for one in estimates for name in one.influences})
     }
@@ -99,7 +100,7 @@ def _arrays(estimates: Sequence[LevelEstimate]) -> LevelEstimates:
         influences[row, [clusters[name] for name in one.influences]] = [*one.influences.values()]
     names = ("value", "low", "high", "size", "units")
     value, low, high, size, units = (np.array([getattr(one, name) for one in estimates], dtype=float) for name in names)
-    return LevelEstimates(value, low, high, sizes=size, units=units, influences=influences)
+    return differences_of_levels(value, low, high, sizes=size, units=units, influences=influences)
 
 
 def most_different_first(p: Floats) -> list[int]:

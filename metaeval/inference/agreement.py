@@ -20,6 +20,7 @@ from metaeval.arrays import Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, critical_rank
 from metaeval.inference.parts import CELLS_IN_CACHE
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
+from metaeval.stats.intervals import LEVEL
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
 
@@ -182,24 +183,22 @@ def compare_rankings(
     return Agreement(tau, tau_chance, ratio, ratio_chance)
 
 
-def corrected_intervals(
-    ratio: Floats, chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0
-) -> tuple[Floats, Floats]:
+def corrected_intervals(ratio: Floats, chance: Floats, *, smallest_p: float = 0.0) -> tuple[Floats, Floats]:
     """Confidence intervals of corrected taus, each by itself, (M,), from ratios (M,) and those by chance (T, M).
 
     They have the tails of chance, which are longer below a high tau than above it. Those of a ratio above 1, which is
     so by chance, are of 1: an interval beyond what is possible would have no width.
     """
-    wide = np.inf if smallest_p > 1 - level else 0.0
+    wide = np.inf if smallest_p > 1 - LEVEL else 0.0
     by_statistic = np.ascontiguousarray(chance.T)
-    tails = np.quantile(by_statistic, [(1 - level) / 2, (1 + level) / 2], axis=1) - by_statistic.mean(axis=1)
+    tails = np.quantile(by_statistic, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1) - by_statistic.mean(axis=1)
     # With few trials both quantiles may be on one side of the mean.
     below, above = np.minimum(tails[0], 0.0) - wide, np.maximum(tails[1], 0.0) + wide
     possible = np.clip(ratio, -1, 1)
     return corrected_tau(possible + below), corrected_tau(possible + above)
 
 
-def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tuple[Floats, Floats]:
+def simultaneous_intervals(agreement: Agreement) -> tuple[Floats, Floats]:
     """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined."""
     ratio, chance = agreement.ratio, agreement.ratio_chance
     spread, most = np.full(len(ratio), np.nan), np.zeros(len(chance))
@@ -211,7 +210,7 @@ def simultaneous_intervals(agreement: Agreement, *, level: float = 0.95) -> tupl
         spread[block] = some.std(axis=0)
         deviations = np.abs(divide(some - some.mean(axis=0), spread[block], undefined=0.0))
         np.maximum(most, deviations.max(axis=1), out=most)
-    rank = critical_rank(len(most), 1 - level)
+    rank = critical_rank(len(most), 1 - LEVEL)
     # Of too few trials none is beyond the critical value.
     half = np.where(spread > 0, float(np.sort(most)[-rank]) * spread, 0.0) if rank else np.full(len(ratio), np.inf)
     possible = np.clip(ratio, -1, 1)

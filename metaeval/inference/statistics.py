@@ -33,6 +33,7 @@ from metaeval.inference.parts import (
     joint_noise,
     standard_errors,
 )
+from metaeval.stats.intervals import LEVEL
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
 
@@ -330,14 +331,13 @@ def compare_statistics(
     chance: Floats,
     *,
     scale: Probits | None = None,
-    level: float = 0.95,
     smallest_p: float = 0.0,
 ) -> Comparison:
     """Test the differences of a statistic between measures: its values, (M,), and on other samples, jointly, (T, M).
 
     scale: on which they are tested; the larger of the variances of two measures then counts for both, because measures
-    that are equal have the same one. By default the scale of the statistic. level: coverage of the intervals, each by
-    itself; infinite if it is above 1 − smallest_p, the smallest p-value that so few groups allow. p is 1 for two
+    that are equal have the same one. By default the scale of the statistic. Intervals are of 95 %, each by itself;
+    infinite if that is above 1 − smallest_p, the smallest p-value that so few groups allow. p is 1 for two
     measures whose statistic never differs.
     """
     measures = len(values)
@@ -366,7 +366,7 @@ def compare_statistics(
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
         p[one, other] = p[other, one] = np.maximum(share_reaching(z, np.sort(deviations.max(axis=0))), smallest_p)
         raw[one, other] = raw[other, one] = np.maximum(alone, smallest_p)
-    half = half_widths(by_chance, level=level, smallest_p=smallest_p)
+    half = half_widths(by_chance, smallest_p=smallest_p)
     low, high = tested - half, tested + half
     if scale is not None:
         # On a grid, so that the order of a sum over samples does not show.
@@ -374,16 +374,16 @@ def compare_statistics(
     return Comparison(p, raw, low, high, chance)
 
 
-def half_widths(chance: Floats, *, level: float = 0.95, smallest_p: float = 0.0) -> Floats:
+def half_widths(chance: Floats, *, smallest_p: float = 0.0) -> Floats:
     """Half the width of the interval of each statistic, (M,), as in `compare_statistics`.
 
     NaN where it is undefined, or never varies.
     """
     by_statistic = np.ascontiguousarray(chance.T)
     deviations = np.abs(by_statistic - by_statistic.mean(axis=1, keepdims=True))
-    half = np.quantile(deviations, level, axis=1)
+    half = np.quantile(deviations, LEVEL, axis=1)
     # Less is rounding of the mean of what is always the same.
-    return np.where(half > _NEVER_VARIES, half + (np.inf if smallest_p > 1 - level else 0.0), np.nan)
+    return np.where(half > _NEVER_VARIES, half + (np.inf if smallest_p > 1 - LEVEL else 0.0), np.nan)
 
 
 SLOPE_DEVIATION = 0.4

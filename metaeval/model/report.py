@@ -231,16 +231,8 @@ FIRST_SYSTEMS = 24
 """Number of systems that a terminal shows, the best first, so that the findings stay on the screen."""
 
 
-def pair_table(
-    name: str,
-    title: str,
-    names: Sequence[str],
-    order: Sequence[int],
-    *,
-    detail: bool = True,
-    **matrices: Any,
-) -> Table:
-    """A row for each pair of names, the first before the second in this order.
+def pair_table(name: str, title: str, names: Sequence[str], order: Sequence[int], **matrices: Any) -> Table:
+    """A detail with a row for each pair of names, the first before the second in this order.
 
     matrices: scores of pairs, (M, M).
     """
@@ -250,7 +242,7 @@ def pair_table(
     numbers = (
         kinds.get(head, score)(head, [float(matrix[pair]) for pair in pairs]) for head, matrix in matrices.items()
     )
-    return table(name, title, *texts, *numbers, detail=detail)
+    return table(name, title, *texts, *numbers, detail=True)
 
 
 def joined(tables: Iterable[Table]) -> Table:

@@ -342,17 +342,9 @@ def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of
     """The difference of two shares of different units, by the intervals of Wilson of both (Newcombe 1998).
 
     The p-value is two-sided, and at most 0.05 exactly where the interval excludes 0. Below it is at least the mid-p
-    of Fisher's exact test: intervals of higher levels are too narrow for many differences of few units.
+    of Fisher's exact test: intervals of higher levels are too narrow for many differences of few units. Numbers of
+    units are those of `effective_share` for units in clusters; arrays are (...).
 
-    Parameters
-    ----------
-    share, other : array (...)
-        Shares, from 0 to 1.
-    number, number_of_other : array (...)
-        Numbers of units; those of `effective_share` for units in clusters.
-
-    Examples
-    --------
     >>> found = difference_of_shares(*map(np.array, (56 / 70, 70.0, 48 / 80, 80.0)))
     >>> round(float(found.low), 4), round(float(found.high), 4), round(float(found.p), 4)
     (0.0524, 0.3339, 0.0084)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.arrays import Bools, Floats
+from metaeval.arrays import Floats
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import LEVEL, Difference
 from metaeval.stats.ratio import divide
@@ -17,61 +16,48 @@ LEAST = 0.25
 clusters move both alike may be chance."""
 
 
-@dataclass(frozen=True)
-class LevelEstimates:
-    """An estimate of each of L levels with its 95 % interval, (L,); levels without one are NaN.
+def differences_of_levels(
+    value: Floats, low: Floats, high: Floats, *, sizes: Floats, units: Floats, influences: Floats
+) -> Difference:
+    """The difference of each of L levels from the mean of all others by their sizes, (L,), with its test.
 
-    sizes: how much a level counts in the mean of others. units: effective number of independent units. influences:
-    what each of C clusters adds to the deviation of an estimate, (L, C), for levels that may have clusters in common.
+    Squares of the distances from estimates to the ends of their intervals add up (Zou & Donner 2008), times what
+    common clusters take from, or add to, the variance. The p-value is at most 0.05 exactly where the interval
+    excludes 0: a ratio of both by Student's t, with the degrees of freedom of Welch and Satterthwaite.
+
+    value, low, high: estimates and their 95 % intervals, (L,); NaN without one. sizes: how much a level counts in the
+    mean of others. units: effective number of independent units. influences: what each of C clusters adds to the
+    deviation of an estimate, (L, C), for levels that may have clusters in common.
+
+    >>> ones = np.ones(2)
+    >>> two = differences_of_levels(np.array([0.5, 0.8]), np.array([0.4, 0.7]), np.array([0.6, 0.9]), sizes=ones,
+    ...     units=50 * ones, influences=np.empty((2, 0)))
+    >>> [float(each[0].round(3)) for each in two]
+    [-0.3, -0.441, -0.159, 0.0]
     """
+    from scipy.special import stdtr, stdtrit
 
-    value: Floats
-    low: Floats
-    high: Floats
-    sizes: Floats
-    units: Floats
-    influences: Floats
-
-    def differences(self) -> Difference:
-        """The difference of each level from the mean of all others by their sizes, (L,), with its test.
-
-        Squares of the distances from estimates to the ends of their intervals add up (Zou & Donner 2008), times what
-        common clusters take from, or add to, the variance. The p-value is at most 0.05 exactly where the interval
-        excludes 0: a ratio of both by Student's t, with the degrees of freedom of Welch and Satterthwaite.
-
-        >>> ones = np.ones(2)
-        >>> two = LevelEstimates(np.array([0.5, 0.8]), np.array([0.4, 0.7]), np.array([0.6, 0.9]), ones, 50 * ones,
-        ...     np.empty((2, 0)))
-        >>> [float(each[0].round(3)) for each in two.differences()]
-        [-0.3, -0.441, -0.159, 0.0]
-        """
-        from scipy.special import stdtr, stdtrit
-
-        known = ~np.isnan(self.low + self.high) & (self.units > 1)
-        sizes = np.where(known, self.sizes, 0.0)
-        others = sizes.sum() - sizes
-        # (L, L): by what each estimate counts in each difference.
-        weights = -divide(sizes, others[:, np.newaxis], undefined=0.0)
-        np.fill_diagonal(weights, 1.0)
-        value, low, high = (np.where(known, each, 0.0) for each in (self.value, self.low, self.high))
-        below, above = weights * (value - low), weights * (high - value)
-        toward_low, toward_high = np.where(weights > 0, below, above) ** 2, np.where(weights > 0, above, below) ** 2
-        difference = np.where(known & (others > 0), weights @ value, np.nan)
-        common = self._common(weights, known)
-        halves = [np.sqrt(common * each.sum(axis=1)) for each in (toward_low, toward_high)]
-        toward_zero = np.where((difference > 0)[:, np.newaxis], toward_low, toward_high)
-        freedom = np.maximum(np.where(known, self.units, 2.0) - 1, 1e-9)
-        freedom = divide(toward_zero.sum(axis=1) ** 2, (toward_zero**2 / freedom).sum(axis=1), undefined=1.0)
-        ratio = divide(np.abs(difference), np.where(difference > 0, *halves))
-        p = 2 * stdtr(freedom, stdtrit(freedom, (1 - LEVEL) / 2) * ratio)
-        return Difference(difference, difference - halves[0], difference + halves[1], p)
-
-    def _common(self, weights: Floats, known: Bools) -> Floats:
-        """The variance of each difference relative to that of levels without a cluster in common, (L,)."""
-        influences = np.where(known[:, np.newaxis], self.influences, 0.0)
-        together = ((weights @ influences) ** 2).sum(axis=1)
-        apart = weights**2 @ (influences**2).sum(axis=1)
-        return np.maximum(divide(together, apart, undefined=1.0), LEAST)
+    known = ~np.isnan(low + high) & (units > 1)
+    sizes = np.where(known, sizes, 0.0)
+    others = sizes.sum() - sizes
+    # (L, L): by what each estimate counts in each difference.
+    weights = -divide(sizes, others[:, np.newaxis], undefined=0.0)
+    np.fill_diagonal(weights, 1.0)
+    value, low, high = (np.where(known, each, 0.0) for each in (value, low, high))
+    below, above = weights * (value - low), weights * (high - value)
+    toward_low, toward_high = np.where(weights > 0, below, above) ** 2, np.where(weights > 0, above, below) ** 2
+    difference = np.where(known & (others > 0), weights @ value, np.nan)
+    # The variance relative to that of levels without a cluster in common.
+    influences = np.where(known[:, np.newaxis], influences, 0.0)
+    together, apart = ((weights @ influences) ** 2).sum(axis=1), weights**2 @ (influences**2).sum(axis=1)
+    common = np.maximum(divide(together, apart, undefined=1.0), LEAST)
+    halves = [np.sqrt(common * each.sum(axis=1)) for each in (toward_low, toward_high)]
+    toward_zero = np.where((difference > 0)[:, np.newaxis], toward_low, toward_high)
+    freedom = np.maximum(np.where(known, units, 2.0) - 1, 1e-9)
+    freedom = divide(toward_zero.sum(axis=1) ** 2, (toward_zero**2 / freedom).sum(axis=1), undefined=1.0)
+    ratio = divide(np.abs(difference), np.where(difference > 0, *halves))
+    p = 2 * stdtr(freedom, stdtrit(freedom, (1 - LEVEL) / 2) * ratio)
+    return Difference(difference, difference - halves[0], difference + halves[1], p)
 
 
 def adjusted_of_levels(p: Floats, statistics: Sequence[Hashable]) -> Floats:

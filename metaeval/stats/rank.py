@@ -29,17 +29,8 @@ def best_first(scores: ArrayLike) -> list[int]:
 def pareto_optimal(one: ArrayLike, other: ArrayLike) -> Bools:
     """Rows that no other one exceeds in one of two values and equals or exceeds in the other; higher is better.
 
-    Parameters
-    ----------
-    one, other : array_like (S,)
-        The values; a row with NaN is not optimal, and no other row is compared with it.
+    A row with NaN is not optimal, and no other row is compared with it.
 
-    Returns
-    -------
-    array (S,)
-
-    Examples
-    --------
     >>> pareto_optimal([3, 2, 2, 1], [1, 2, 1, 2])
     array([ True,  True, False, False])
     """

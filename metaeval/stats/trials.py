@@ -15,17 +15,8 @@ def pass_shares(successes: Integers, trials: int) -> Floats:
     """The share of the sets of k trials of an item that all succeed, for k from 1 to the number of trials, (K, N).
 
     C(c, k) / C(n, k) with c successes in n trials, whose expectation is p^k where each trial succeeds with probability
-    p (Yao et al. 2024).
+    p (Yao et al. 2024). successes: of each item, (N,).
 
-    Parameters
-    ----------
-    successes : array (N,)
-        Number of successes on each item.
-    trials
-        Number of trials of each item.
-
-    Examples
-    --------
     >>> pass_shares(np.array([3, 2]), 3).tolist()
     [[1.0, 0.6666666666666666], [1.0, 0.3333333333333333], [1.0, 0.0]]
     """
@@ -43,19 +34,9 @@ class PassedAll(NamedTuple):
 
 
 def passed_all(successes: Integers, trials: int, clusters: Indices) -> list[PassedAll]:
-    """pass^k for k from 1 to the number of trials, with intervals for other clusters of items.
+    """pass^k for k from 1 to the number of trials, with intervals for other clusters of items; NaN for fewer than two.
 
-    Parameters
-    ----------
-    successes, trials
-        As in `pass_shares`.
-    clusters : array (N,)
-        The cluster of each item, all numbers from 0 on.
-
-    Returns
-    -------
-    list
-        Ends are NaN for fewer than two clusters.
+    successes, trials: see `pass_shares`. clusters: the cluster of each item, all numbers from 0 on, (N,).
     """
     sizes = np.bincount(clusters)
     found = []
