@@ -157,21 +157,8 @@ def lines_of_members(text: str, within: str = "") -> list[int]:
     >>> lines_of_members('{"a": 1,\n"b": 2}'), lines_of_members('{"sp": {"a": 1},\n"re": {"a": 2,\n"b": 3}}', "re")
     ([1, 2], [2, 3])
     """
-    depth_of_members = 2 if within else 1
-    lines: list[int] = []
-    depth, line, counted_to, inside = 0, 1, 0, not within
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token in ("{", "}"):
-            depth += 1 if token == "{" else -1
-        elif match.group(1) and depth == 1 and within:
-            # Keys may contain escapes, so they are compared decoded.
-            inside = json.loads(token[: -len(match.group(1))]) == within
-        if match.group(1) and depth == depth_of_members and inside:
-            line += text.count("\n", counted_to, match.start())
-            counted_to = match.start()
-            lines.append(line)
-    return lines
+    around = ["", within] if within else [""]
+    return [line for is_object, path, line in _places(text) if not is_object and path == around]
 
 
 def lines_of_elements(text: str, *keys: str) -> list[int]:
@@ -180,24 +167,28 @@ def lines_of_elements(text: str, *keys: str) -> list[int]:
     >>> lines_of_elements('{"a": [{"b": [{}]},\n{}], "b": [\n{}]}', "a")
     [1, 2]
     """
-    lines: list[int] = []
+    return [line for is_object, path, line in _places(text) if is_object and path == ["", *keys]]
+
+
+def _places(text: str) -> Iterator[tuple[bool, list[str], int]]:
+    """Objects (True) and keys of members, with the keys of what is around them, '' in a list, and their lines."""
     path: list[str] = []
     key, line, counted_to = "", 1, 0
     for match in _TOKEN.finditer(text):
-        token = match.group()
-        if match.group(1):
-            key = json.loads(token[: -len(match.group(1))])
+        token, colon = match.group(), match.group(1)
+        if colon or token == "{":
+            line += text.count("\n", counted_to, match.start())
+            counted_to = match.start()
+            yield not colon, path, line
+        if colon:
+            # Keys may contain escapes.
+            key = json.loads(token[: -len(colon)])
         elif token in "{[":
-            if token == "{" and path == ["", *keys]:
-                line += text.count("\n", counted_to, match.start())
-                counted_to = match.start()
-                lines.append(line)
             path.append(key)
             key = ""
         elif token in "}]":
             path.pop()
             key = ""
-    return lines
 
 
 def json_cell(value: object) -> str | None:
