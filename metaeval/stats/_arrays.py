@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.arrays import Array, Bools, Floats, Ints
+from metaeval.arrays import Array, Floats, Ints
 from metaeval.grid import in_units
 from metaeval.stats.ratio import divide
-
-_FEW_VALUES = 64
-"""Number of values from which ratings are sorted."""
 
 
 def as_ratings(ratings: ArrayLike) -> Floats:
@@ -21,43 +16,6 @@ def as_ratings(ratings: ArrayLike) -> Floats:
     if array.ndim < 2 or np.isinf(array).any():
         raise ValueError(f"not finite ratings (..., annotators, units): shape {array.shape}")
     return array
-
-
-def unit_weights(included: Bools | None, ratings: Floats) -> Floats:
-    """1 for units that are included, else 0, (..., U)."""
-    return np.ones(ratings.shape[-1]) if included is None else np.asarray(included, dtype=np.float64)
-
-
-def without_excluded(ratings: Floats, included: Bools | None) -> Floats:
-    """Ratings (..., A, U) without those of excluded units."""
-    return ratings if included is None else np.where(included[..., np.newaxis, :], ratings, np.nan)
-
-
-def value_counts(ratings: Floats) -> tuple[Floats, Floats]:
-    """Sorted values (..., V), of all rows, and how many annotators gave each of them to each unit, (..., U, V)."""
-    values, codes = _values_and_codes(ratings)
-    # Missing ratings have the code after the last value.
-    *leading, units, size = *ratings.shape[:-2], ratings.shape[-1], values.shape[-1] + 1
-    cells = np.arange(0, math.prod(leading) * units * size, size).reshape(*leading, 1, units) + codes
-    counts = np.bincount(cells.ravel(), minlength=math.prod(leading) * units * size).reshape(*leading, units, size)
-    return values, counts[..., :-1].astype(np.float64)
-
-
-def _values_and_codes(ratings: Floats) -> tuple[Floats, NDArray[np.int32]]:
-    """Sorted values (..., V), and the code of each rating, (..., A, U), which is V where it is missing."""
-    missing = np.isnan(ratings)
-    low = float(np.fmin.reduce(ratings, axis=None, initial=np.inf))
-    span = float(np.fmax.reduce(ratings, axis=None, initial=-np.inf)) - low
-    if 0 <= span < _FEW_VALUES:
-        distinct = int(span) + 1
-        shifted = np.where(missing, distinct, ratings - low)
-        codes = shifted.astype(np.int32)
-        # No sort is needed for whole numbers within a small range.
-        if (codes == shifted).all():
-            return np.broadcast_to(low + np.arange(distinct), (*ratings.shape[:-2], distinct)), codes
-    distinct_values, order = np.unique(ratings, return_inverse=True)
-    values = distinct_values[~np.isnan(distinct_values)]
-    return np.broadcast_to(values, (*ratings.shape[:-2], len(values))), order.reshape(ratings.shape).astype(np.int32)
 
 
 def deviations(scores: Floats, *, axis: int = -1) -> Floats:
@@ -83,32 +41,6 @@ def ratio_differences(values: Floats) -> Floats:
     """((v − w) / (v + w))², (..., V, V); 0 for v = w = 0."""
     one, other = values[..., :, np.newaxis], values[..., np.newaxis, :]
     return np.square(divide(one - other, one + other, undefined=0.0))
-
-
-def squared_distances(position: Floats, counts: Floats) -> Floats:
-    """Σ counts_v counts_w (place_v − place_w)² over v and w for each unit, (..., U).
-
-    position: (..., V). counts: (..., U, V).
-    """
-    by_value = counts.swapaxes(-1, -2)
-    total, squares = vector_times_matrix(position, by_value), vector_times_matrix(position**2, by_value)
-    return np.asarray(2 * (counts.sum(axis=-1) * squares - total**2))
-
-
-def vector_times_matrix(vector: Floats, matrix: Floats) -> Floats:
-    """Products (..., K) of (..., N) and (..., N, K) with broadcast leading axes."""
-    if matrix.ndim == 2:
-        return np.asarray(vector @ matrix)
-    return np.asarray((vector[..., np.newaxis, :] @ matrix)[..., 0, :])
-
-
-def sum_over_units(weights: Floats, table: Floats) -> Floats:
-    """Weighted sums over units, (..., K), of (..., U) and (..., U, K); one product if all weights share a table."""
-    shared = table.ndim - 2
-    if any(length > 1 for length in weights.shape[:-1][-shared:] if shared):
-        return vector_times_matrix(weights, table)
-    weights = weights.reshape(*weights.shape[: max(weights.ndim - 1 - shared, 0)], weights.shape[-1])
-    return np.asarray(np.tensordot(weights, table, axes=(-1, -2)))
 
 
 def nan_lowest(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:

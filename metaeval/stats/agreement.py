@@ -1,8 +1,7 @@
 """Inter-annotator agreement.
 
-Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. Coefficients
-take the units that count, `included` (..., U), which broadcast with the leading axes: with the choices of a jackknife,
-(T, U), one call computes all replicates. A coefficient is NaN if no ratings can be compared or none vary.
+Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. A
+coefficient is NaN if no ratings can be compared or none vary.
 
 Coefficients of all pairs of annotators at once, on the units that both rated, and without each group of units.
 
@@ -24,12 +23,6 @@ from metaeval.errors import invalid, refuse
 from metaeval.grid import in_units, round_to_grid
 from metaeval.stats._arrays import (
     as_ratings,
-    ratio_differences,
-    squared_distances,
-    sum_over_units,
-    unit_weights,
-    value_counts,
-    vector_times_matrix,
 )
 from metaeval.stats._ratings import (
     MOST_VALUES_OF_RATIO,
@@ -62,7 +55,7 @@ __all__ = [
 ]
 
 
-def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, level: Level) -> Floats:
+def krippendorff_alpha(ratings: ArrayLike, *, level: Level) -> Floats:
     """Krippendorff's alpha: 1 − observed / expected disagreement of ratings of the same unit (Krippendorff 2011).
 
     Units with fewer than two ratings are left out.
@@ -71,8 +64,6 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing; at least 0 for level ratio.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
     level
         Level of measurement, which defines the distance between ratings.
 
@@ -94,22 +85,14 @@ def krippendorff_alpha(ratings: ArrayLike, included: Bools | None = None, *, lev
     ratings = as_ratings(ratings)
     if level == "ratio":
         check_ratio(ratings)
-    values, counts = value_counts(ratings)
-    counts[counts.sum(axis=-1) < 2] = 0
-    weights = unit_weights(included, ratings)
-    totals = sum_over_units(weights, counts)
-    if level in ("nominal", "ratio"):
-        difference = 1 - np.eye(values.shape[-1]) if level == "nominal" else ratio_differences(values)
-        within = ((counts @ difference) * counts).sum(axis=-1)
-        between = (vector_times_matrix(totals, difference) * totals).sum(axis=-1)
-    else:
-        position = np.cumsum(totals, axis=-1) - totals / 2 if level == "ordinal" else in_units(values - values[..., :1])
-        within = squared_distances(position, counts)
-        between = squared_distances(position, totals[..., np.newaxis, :])[..., 0]
-    observed = np.einsum("...u,...u->...", weights, within / np.maximum(counts.sum(axis=-1) - 1, 1))
-    # For a single value, rounding errors may prevent the squares from cancelling.
-    expected = np.where((totals > 0).sum(axis=-1) > 1, between, 0.0)
-    return np.asarray(1 - (totals.sum(axis=-1) - 1) * divide(observed, expected))
+    return _of_all_units(partial(alpha_without, level=level), ratings)
+
+
+def _of_all_units(without: Callable[[Floats, Indices, int], Floats], ratings: Floats) -> Floats:
+    """A coefficient of ratings (..., A, U), (...), from the function for those without each group of units."""
+    none = np.full(ratings.shape[-1], -1)
+    values = [without(ratings[place], none, 1)[0] for place in np.ndindex(ratings.shape[:-2])]
+    return np.array(values, dtype=np.float64).reshape(ratings.shape[:-2])
 
 
 def check_ratio(ratings: Floats) -> None:
@@ -119,7 +102,7 @@ def check_ratio(ratings: Floats) -> None:
         raise refuse(None, invalid("rating", rating, "ratings of 0 or more", where, "use level interval"))
 
 
-def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
+def fleiss_kappa(ratings: ArrayLike) -> Floats:
     """Fleiss' (1971) kappa: agreement beyond that expected from the label frequencies.
 
     Units may differ in their numbers of ratings (Gwet 2014): all units have the same weight in the label frequencies,
@@ -129,8 +112,6 @@ def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
     ----------
     ratings : array_like (..., A, U)
         Codes of labels, NaN where missing.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
 
     Returns
     -------
@@ -142,15 +123,7 @@ def fleiss_kappa(ratings: ArrayLike, included: Bools | None = None) -> Floats:
     >>> round(float(fleiss_kappa([[0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1]])), 4)
     0.3333
     """
-    ratings = as_ratings(ratings)
-    _, counts = value_counts(ratings)
-    raters = counts.sum(axis=-1)
-    weights = unit_weights(included, ratings)
-    agreeing = divide((counts * counts).sum(axis=-1) - raters, raters * (raters - 1), undefined=0.0)
-    observed = divide((weights * agreeing).sum(axis=-1), (weights * (raters > 1)).sum(axis=-1))
-    shares = sum_over_units(weights, divide(counts, raters[..., np.newaxis], undefined=0.0))
-    expected = divide((shares * shares).sum(axis=-1), (weights * (raters > 0)).sum(axis=-1) ** 2)
-    return divide(observed - expected, np.where((shares > 0).sum(axis=-1) > 1, 1 - expected, 0.0))
+    return _of_all_units(fleiss_without, as_ratings(ratings))
 
 
 def gwet_ac(ratings: ArrayLike, *, weights: Weights = "none", values: ArrayLike | None = None) -> float:
@@ -183,8 +156,7 @@ def gwet_ac(ratings: ArrayLike, *, weights: Weights = "none", values: ArrayLike 
     """
     ratings = as_ratings(ratings)
     known = np.unique(ratings[~np.isnan(ratings)]) if values is None else np.asarray(values, dtype=np.float64)
-    without = np.full(ratings.shape[-1], -1)
-    return float(gwet_without(ratings, without, 1, weights=weights, values=known)[0])
+    return float(_of_all_units(partial(gwet_without, weights=weights, values=known), ratings))
 
 
 CELLS = 1 << 15

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Bools, Floats, Indices, Integers, Scores
-from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first, without_excluded
+from metaeval.arrays import Floats, Indices, Integers, Scores
+from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first
 from metaeval.stats._resamples import (
     BLOCK,
     OfCounts,
@@ -471,7 +471,7 @@ class Concordance(NamedTuple):
     uncorrected: Floats
 
 
-def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
+def kendall_w(ratings: ArrayLike) -> Concordance:
     """Kendall's coefficient of concordance of the rankings of annotators (Kendall & Babington Smith 1939).
 
     Only units that all annotators rated count. Ties have mean ranks. NaN for fewer than two annotators or units, and if
@@ -481,12 +481,9 @@ def kendall_w(ratings: ArrayLike, included: Bools | None = None) -> Concordance:
     ----------
     ratings : array_like (..., A, U)
         Ratings, NaN where missing.
-    included : array (..., U), optional
-        Whether each unit counts; all by default.
     """
     ratings = as_ratings(ratings)
     annotators = ratings.shape[-2]
-    ratings = without_excluded(ratings, included)
     complete = ~np.isnan(ratings).any(axis=-2, keepdims=True)
     ranks = mean_ranks(np.where(complete, ratings, np.nan))
     units = complete.sum(axis=(-2, -1))
