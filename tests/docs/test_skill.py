@@ -22,7 +22,7 @@ def test_it_says_when_to_use_it_and_is_short() -> None:
     assert head["name"] == "metaeval"
     assert len(head["description"]) <= 1024
     assert len(SKILL.splitlines()) <= 100
-    assert len(ROWS) == 14
+    assert len(ROWS) == 15
 
 
 @pytest.mark.slow
