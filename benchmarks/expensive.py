@@ -155,6 +155,23 @@ def _contrasted(folder: Path, size: int) -> Words:
     return _phenomena(folder, 5, measures=size, items=100)
 
 
+def _ranked(folder: Path, size: int) -> Words:
+    """Scores of 20 systems under so many measures."""
+    header = ",".join(["system,item", *(f"m{each}" for each in range(size))])
+    return "similarity", "--task", "table", _digits(folder, header, _of_20, cells=size, rows=1_000)
+
+
+def _of_20(row: int) -> str:
+    return f"s{row % 20},i{row // 20}"
+
+
+def _compared(folder: Path, size: int) -> Words:
+    def item(row: int) -> str:
+        return f"s{row % size},i{row // size}"
+
+    return "compare", "--task", "table", _digits(folder, "system,item,m", item, cells=1, rows=50 * size)
+
+
 def _generated(_: Path, size: int) -> Words:
     return "contrast", "--labels", "<".join(f"c{code}" for code in range(size)), "-m", "accuracy"
 
@@ -220,6 +237,9 @@ INPUTS: Mapping[str, tuple[Input, int, str]] = {
     "votes": (_votes, 20_000, "labels, for each of which 15 raters voted"),
     "classes": (partial(_classes, command="score"), 15_000, "classes of 10 items each"),
     "compared": (partial(_classes, command="compare"), 5_000, "classes of 10 items each"),
+    "ranked": (_ranked, 320, "measures of 20 systems on 50 items"),
+    "tested": (_compared, 400, "systems, each with 50 items"),
+    "untested": (_compared, 2_000, "systems, each with 50 items"),
     "alike": (partial(_columns, label="yes", rows=30), 40_000, "systems, each in a column"),
     "broken": (partial(_columns, label="x", rows=3), 400_000, "systems, each in a column without a known class"),
 }

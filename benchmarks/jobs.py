@@ -217,6 +217,10 @@ for _name, _job in {
         for command in (*studies.COMMANDS, "run")
     },
     **{
+        f"task-{command}": Job(STUDIES, partial(studies.compare_submissions, command), quick={"systems": 20}, rounds=2)
+        for command in studies.TASK_COMMANDS
+    },
+    **{
         f"input-{name}": Job(
             EXPENSIVE, partial(expensive.compare_input, name), quick={"size": max(3, size // 20)}, rounds=1
         )

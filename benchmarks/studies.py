@@ -1,7 +1,8 @@
-"""Large studies as whole processes: dozens of systems on tens of thousands of items of many classes."""
+"""Large studies as whole processes: many systems on tens of thousands of items."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,8 @@ from benchmarks.paired import Comparison, by_processes
 
 SYSTEMS, ITEMS, CLASSES = 60, 40_000, 15
 COMMANDS = ("score", "similarity", "stability", "power", "compare", "plan", "recommend")
-HIGHEST = 1.0
+SUBMISSIONS, THEIR_ITEMS, THEIR_CLASSES = 500, 20_000, 3
+TASK_COMMANDS = ("audit", "leaderboard")
 SECONDS = {"run": 45}
 """Promised for a command; 10 for others."""
 
@@ -20,33 +22,49 @@ SECONDS = {"run": 45}
 def compare_study(command: str, rounds: int, *, items: int = ITEMS) -> Comparison:
     """Seconds and memory of a command with the nine measures of stance, without a peer; `run` does all of them."""
     with TemporaryDirectory() as folder:
-        words = _written(Path(folder), command, items)
+        data = _write_labels(Path(folder), SYSTEMS, items, CLASSES)
         return by_processes(
             f"`{command}`, {SYSTEMS} systems × {items:,} items, {CLASSES} classes, nine measures",
-            lambda: apart("benchmarks.expensive", {"words": words}),
+            partial(apart, "benchmarks.expensive", {"words": _words(Path(folder), command, data)}),
             claim=f"≤ {SECONDS.get(command, 10)} seconds",
-            highest=HIGHEST,
+            highest=1.0,
             rounds=rounds,
         )
 
 
-def _written(folder: Path, command: str, items: int) -> list[str]:
-    """The files, and the words of the command."""
+def compare_submissions(command: str, rounds: int, *, systems: int = SUBMISSIONS) -> Comparison:
+    """Seconds and memory of a command for the submissions of a shared task, without a peer."""
+    with TemporaryDirectory() as folder:
+        data = _write_labels(Path(folder), systems, THEIR_ITEMS, THEIR_CLASSES)
+        return by_processes(
+            f"`{command}`, {systems} submissions × {THEIR_ITEMS:,} items, macro-F1 and accuracy",
+            partial(apart, "benchmarks.expensive", {"words": [command, *data, "-m", "macro-f1", "-m", "accuracy"]}),
+            claim="≤ 60 seconds",
+            highest=3.0,
+            rounds=rounds,
+        )
+
+
+def _write_labels(folder: Path, systems: int, items: int, classes: int) -> list[str]:
+    """The files, and the words that name them."""
     random = np.random.default_rng(1)
-    gold = random.choice(CLASSES, size=items, p=random.dirichlet(np.full(CLASSES, 5.0)))
+    gold = random.choice(classes, size=items, p=random.dirichlet(np.full(classes, 5.0)))
     (folder / "systems").mkdir()
     _write(folder / "gold.csv", gold)
-    for system, skill in enumerate(random.uniform(0.3, 0.9, size=SYSTEMS).tolist()):
+    for system, skill in enumerate(random.uniform(0.3, 0.9, size=systems).tolist()):
         # Most errors are near the gold class.
-        near = np.clip(gold + random.integers(-2, 3, size=items), 0, CLASSES - 1)
-        wrong = np.where(random.random(items) < 0.7, near, random.integers(CLASSES, size=items))
+        near = np.clip(gold + random.integers(-2, 3, size=items), 0, classes - 1)
+        wrong = np.where(random.random(items) < 0.7, near, random.integers(classes, size=items))
         _write(folder / f"systems/s{system}.csv", np.where(random.random(items) < skill, gold, wrong))
-    labels = "<".join(f"c{code}" for code in range(CLASSES))
+    labels = "<".join(f"c{code}" for code in range(classes))
+    return ["--gold", f"{folder}/gold.csv", f"{folder}/systems", "--labels", labels]
+
+
+def _words(folder: Path, command: str, data: list[str]) -> list[str]:
     if command != "run":
-        data = ["--gold", f"{folder}/gold.csv", f"{folder}/systems", "--labels", labels]
         return [command, *data, "--preset", "stance-nine"]
     parts = [
-        "data:", "  task: labels", f"  gold: {folder}/gold.csv", f"  runs: [{folder}/systems]", f"  labels: {labels}",
+        "data:", "  task: labels", f"  gold: {folder}/gold.csv", f"  runs: [{folder}/systems]", f"  labels: {data[-1]}",
         "preset: stance-nine", *(f"{each}: {{}}" for each in COMMANDS),
     ]  # fmt: skip
     (folder / "study.yaml").write_text("\n".join(parts), encoding="utf-8")

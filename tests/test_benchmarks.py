@@ -68,17 +68,19 @@ TINY = {
     "score": {"items": 300},
     "stability": {"items": 300},
     **{f"study-{command}": {"items": 60} for command in ("score", "run")},
+    "task-leaderboard": {"systems": 3},
     **{f"input-{name}": {"size": 4} for name in INPUTS},
     "trials-cluster": {"trials": 200, "items": 300},
     "texts-workers": {"items": 5},
 }
 NOT_TINY = {
     *(f"study-{command}" for command in COMMANDS[1:]),
+    "task-audit",
     "trials-cluster-one",
     "texts-cluster-one",
     "texts-cluster",
 }
-"""They are tried as `study-run`, `trials-cluster` and `texts-workers`."""
+"""They are tried as `study-run`, `task-leaderboard`, `trials-cluster` and `texts-workers`."""
 
 MACHINE = Machine("a processor", 2, "Linux", "3.11", "a BLAS 1", {"numpy": "2"}, 0.0, Rates(1e10, 1e11))
 FASTER = Comparison(
