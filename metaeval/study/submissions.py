@@ -30,7 +30,8 @@ _YES, _NO = ("yes", "true", "1", "y", "x"), ("no", "false", "0", "n", "", "-")
 class Entry:
     """A row of the metadata.
 
-    run: '' for all submissions of the team. line: of the row. more: the other columns. cost: NaN where none is known.
+    run: '' for all submissions of the team. line: of the row; 0 of a submission without one. more: the other columns.
+    cost: NaN where none is known.
     """
 
     team: str
@@ -81,11 +82,21 @@ def metadata_of(study: Study, named: str | None, cost: str | None = None) -> Met
     return NO_METADATA
 
 
-def entries_of(study: Study, metadata: Metadata) -> dict[str, Entry | None]:
+def entries_of(study: Study, metadata: Metadata) -> dict[str, Entry]:
     """The row of each submission in the metadata, by its name; those that could not be read come last."""
-    paths = dict(zip(study.systems, study.origin.paths, strict=False))
+    paths = dict.fromkeys(study.systems, "") | dict(zip(study.systems, study.origin.paths, strict=False))
     paths |= {run.system: run.file for run in study.config.data.invalid}
-    return {name: entry_of(name, path, metadata.entries) for name, path in paths.items()}
+    return {name: entry_of(name, path, metadata.entries) or Entry(team_of(name, path)) for name, path in paths.items()}
+
+
+def team_of(name: str, path: str) -> str:
+    """The team of a submission without a row: the folder or archive of its file if it begins the name, else the name.
+
+    >>> team_of("a/two", "runs/a/two.csv"), team_of("org/model", "scores.csv")
+    ('a', 'org/model')
+    """
+    team = name.partition("/")[0]
+    return team if any(part.partition(".")[0] == team.partition(".")[0] for part in Path(path).parts[:-1]) else name
 
 
 def read_metadata(source: Source, cost: str | None = None) -> Metadata:
@@ -161,7 +172,7 @@ def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:
     """
     team, stem = name.partition("/")[0], system_name(path)
     of_run = [entry for entry in entries if entry.run and name in (entry.name, entry.run)]
-    of_team = [entry for entry in entries if entry.team == team]
+    of_team = [entry for entry in entries if entry.team in (name, team)]
     of_file = [entry for entry in of_team if entry.run == stem]
     of_all = [entry for entry in of_team if not entry.run]
     # A team with a single submission may call it by any name.

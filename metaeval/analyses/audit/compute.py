@@ -81,14 +81,13 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
     check(study, settings)
     study.check_measures()
     metadata = metadata_of(study, settings.metadata)
-    by_name = entries_of(study, metadata)
+    teams = entries_of(study, metadata)
     # Metadata may be of some submissions only, such as the late ones.
-    are_complete = 2 * sum(entry is not None for entry in by_name.values()) > len(by_name)
-    teams = {name: entry or Entry(name.partition("/")[0]) for name, entry in by_name.items()}
+    are_complete = 2 * sum(entry.line > 0 for entry in teams.values()) > len(teams)
     remarks, pairs = _remarks(study, [teams[name].team for name in study.systems], settings.baselines)
     submissions = []
     for name, score, of_one in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
-        if are_complete and by_name[name] is None:
+        if are_complete and not teams[name].line:
             of_one[UNLISTED] = UNLISTED
         reason = "late" if teams[name].late else ""
         problems = (reason,) if reason else ()
@@ -100,7 +99,7 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
         submissions.append(
             Submission(run.system, teams[run.system], reason=shortened(run.reason, _LONGEST) + more, problems=problems)
         )
-    absent = [entry for entry in metadata.entries if entry not in by_name.values()]
+    absent = [entry for entry in metadata.entries if entry not in teams.values()]
     submissions += [Submission(entry.name, entry, reason="no file", problems=("no file",)) for entry in absent]
     return Audit(tuple(submissions), study.systems, pairs, metadata)
 

@@ -116,7 +116,7 @@ def _official(study: Study, settings: LeaderboardSettings) -> int:
 def _entries(study: Study, metadata: Metadata) -> list[Entry]:
     """The row of each system in the metadata, or one with its team alone."""
     found = entries_of(study, metadata)
-    return [found.get(name) or Entry(name.partition("/")[0]) for name in study.systems]
+    return [found[name] for name in study.systems]
 
 
 def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) -> Leaderboard:

@@ -127,7 +127,7 @@ def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The submissions and their teams, which readers see where they are not the beginning of the name."""
     teams = [result.entries[index].team for index in rows]
     named = all(
-        name.partition("/")[0] == entry.team for name, entry in zip(result.systems, result.entries, strict=True)
+        entry.team in (name, name.partition("/")[0]) for name, entry in zip(result.systems, result.entries, strict=True)
     )
     return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=named)]
 

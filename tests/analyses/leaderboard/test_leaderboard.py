@@ -148,6 +148,14 @@ def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: Comman
     assert any("without a file: team40" in note for note in found["notes"])
 
 
+def test_models_of_an_organisation_in_a_table_are_no_runs_of_a_team(metaeval: CommandLine, write: Write) -> None:
+    models = ("org/large", "org/small", "lab/one")
+    rows = "".join(f"{model},{item},{(item + place) % 3}\n" for place, model in enumerate(models) for item in range(30))
+    write("scores.csv", f"system,item,score\n{rows}")
+    found = metaeval.tables("leaderboard", "--task", "table", "scores.csv")["standings"]
+    assert {row["system"] for row in found} == {row["team"] for row in found} == set(models)
+
+
 def test_ranks_and_tests_are_within_tracks_and_a_baseline_is_in_each(metaeval: CommandLine, write: Write) -> None:
     write_teams(write, systems=7)
     tracks = {"t0": "one", "t1": "one", "t2": "one", "t3": "two", "t4": "two", "t5": "two"}
