@@ -173,7 +173,7 @@ def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -
         evidence = gather_evidence_of_runs(study, "similarity", permutations=settings.permutations)
         relations = Relations.of(corrected, Conflicts.of(evidence, alpha=ALPHA).counts, settings.margin)
         letters = relations.groups(tree.order, np.asarray(~np.isnan(corrected.tau).all(axis=1)))
-    return Similarities(values, tree, corrected, relations, letters, samples, cells=cells)
+    return Similarities(values, tree, corrected, relations, letters=letters, samples=samples, cells=cells)
 
 
 def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
