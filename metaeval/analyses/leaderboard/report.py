@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -200,7 +201,9 @@ def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) ->
     optimal = [result.systems[track.systems[row]] for row in np.flatnonzero(track.optimal).tolist()]
     claims += too_few[0] or _on_baseline(result, track)
     if optimal and len(track.systems) > 1:
-        claims.append(f"Pareto-optimal in {result.measure} and {settings.cost}: {join_names(optimal)}")
+        unknown = sum(math.isnan(result.entries[index].cost) for index in track.systems.tolist())
+        among = f" (without {pluralize(unknown, 'submission')} of unknown {settings.cost})" if unknown else ""
+        claims.append(f"Pareto-optimal in {result.measure} and {settings.cost}{among}: {join_names(optimal)}")
     return claims
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import LABELS, gold_and_runs, table, write_task
 
 import metaeval as api
@@ -200,7 +200,9 @@ def test_pareto_optimal_submissions_are_those_that_no_other_dominates(
     costs = np.random.default_rng(seed).integers(1, 6, 12)
     known = {f"t{index}": cost for index, cost in enumerate(costs.tolist()) if index}
     write("m.csv", "team,euro,place\n" + "".join(f"{team},{cost},x\n" for team, cost in known.items()))
-    rows = metaeval.tables("leaderboard", *TASK, "--metadata", "m.csv", "--cost", "euro")["standings"]
+    found = metaeval.report("leaderboard", *TASK, "--metadata", "m.csv", "--cost", "euro")
+    assert "and euro (without 1 submission of unknown euro): " in sentences(found)[-1]
+    rows = found["tables"]["standings"]
     points = {row["system"]: (row["accuracy"], -known[row["system"]]) for row in rows if row["system"] in known}
     for row in rows:
         mine = points.get(row["system"])
