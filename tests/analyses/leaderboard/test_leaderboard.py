@@ -343,10 +343,6 @@ def test_that_nothing_can_be_significant_is_said_as_in_compare(
 # Tracks with a submission, or none, and many tracks
 
 
-def sentences(report: dict[str, Any]) -> list[str]:
-    return [each["sentence"] for each in report["findings"]]
-
-
 def test_of_many_tracks_one_sentence_says_in_which_the_best_is_better(metaeval: CommandLine, write: Write) -> None:
     labels = write_teams(write, systems=7, items=150)
     write("teams/t0.csv", table(labels))
