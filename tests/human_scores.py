@@ -20,36 +20,21 @@ class Rated(NamedTuple):
     people: tuple[str, ...]
 
 
-def _read(path: str, *, systems: list[str] | None = None, text_items: bool = False, **of: tuple[str, ...]) -> Rated:
-    table = pd.read_csv(SHARED_DATA / path, dtype={"item": str} if text_items else None)
-    order = systems or sorted(set(table["system"]))
-
-    def cube(names: tuple[str, ...]) -> Scores:
-        wide = [table.pivot_table(index="system", columns="item", values=name).loc[order] for name in names]
-        return np.stack([one.to_numpy(dtype=np.float64) for one in wide])
-
-    people = of["people"]
-    left_out = {"system", "item", "doc", "char_len_diff", "n_errors", "n_major_errors", *people}
-    measures = tuple(name for name in table.columns if name not in left_out)
-    return Rated(cube(measures), cube(people), measures, people)
-
-
 def golden(folder: str) -> Any:
     return json.loads((SHARED_DATA / folder / "goldens.json").read_text())
 
 
 def realsumm() -> Rated:
-    systems = golden("realsumm")["systems_in_order"]
-    return _read("realsumm/realsumm_scores.csv", systems=systems, people=("human_litepyramid_recall",))
+    table = pd.read_csv(SHARED_DATA / "realsumm/realsumm_scores.csv")
+    order = golden("realsumm")["systems_in_order"]
 
+    def cube(names: tuple[str, ...]) -> Scores:
+        wide = [table.pivot_table(index="system", columns="item", values=name).loc[order] for name in names]
+        return np.stack([one.to_numpy(dtype=np.float64) for one in wide])
 
-def newsroom() -> Rated:
-    people = ("human_coherence", "human_fluency", "human_informativeness", "human_relevance")
-    return _read("newsroom/newsroom.csv", text_items=True, people=people)
-
-
-def ted_ende() -> Rated:
-    return _read("wmt21_ted_ende/ted_ende.csv", people=("human_mqm_neg_penalty",))
+    people = ("human_litepyramid_recall",)
+    measures = tuple(name for name in table.columns if name not in {"system", "item", *people})
+    return Rated(cube(measures), cube(people), measures, people)
 
 
 def nlpstats_calls(test: str) -> list[dict[str, Any]]:

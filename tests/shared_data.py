@@ -13,3 +13,9 @@ SHARED_DATA = Path(
 needs_shared_data = pytest.mark.skipif(
     not SHARED_DATA.is_dir(), reason=f"the shared-task files are not there: {SHARED_DATA}"
 )
+
+FNC1 = (
+    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
+    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
+)
+"""Options that name the systems of FNC-1 on the three classes of related items."""

@@ -1,7 +1,6 @@
 """Documentation is true: pages are up to date, examples print what is shown, and nothing is missing."""
 
 import doctest
-import importlib.util
 import os
 import re
 import shlex
@@ -14,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 from command_line import CommandLine
+from scripts import script
 
 from metaeval.cli import COMMANDS, GROUPS
 from metaeval.config import read_config
@@ -95,12 +95,7 @@ def test_pages_made_from_the_code_are_fresh() -> None:
 @pytest.fixture(scope="session")
 def refreshed() -> Callable[[str], str]:
     """What makes a page of documentation print what its examples print now; `docs` is no package."""
-    spec = importlib.util.spec_from_file_location("examples_of_the_documentation", ROOT / "docs/examples.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return cast(Callable[[str], str], module.refreshed)
+    return cast(Callable[[str], str], script(ROOT / "docs/examples.py").refreshed)
 
 
 @pytest.mark.slow

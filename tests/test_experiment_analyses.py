@@ -8,7 +8,7 @@ import pytest
 from command_line import CommandLine, Write
 from label_studies import label_file
 from scipy.stats import kendalltau
-from shared_data import SHARED_DATA, needs_shared_data
+from shared_data import FNC1, needs_shared_data
 
 LABELS = ("lo", "mid", "hi")
 ORDERED = "lo<mid<hi"
@@ -121,12 +121,6 @@ def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: Comma
         error = np.std(of_loop, ddof=1) * np.sqrt(1 / 200 + 1 / 2000)
         assert abs(np.mean(of_loop) - found) < 4 * error
     assert row["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.2)
-
-
-FNC1 = (
-    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
-    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
-)
 
 
 @needs_shared_data

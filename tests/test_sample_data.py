@@ -1,10 +1,8 @@
 """The shipped sample data: made by its generator, and as its page describes it."""
 
 import csv
-import importlib.util
 import json
 import re
-import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scripts import script
 
 FOLDER = Path(__file__).resolve().parent.parent / "sample_data"
 STANCES = ("disagree", "discuss", "agree")
@@ -25,14 +24,7 @@ RUMOUR_FILES = [FOLDER / "rumoureval2017" / "gold.json", *RUMOUR_SYSTEMS]
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    """`sample_data/generate.py`, which is a script and in no package."""
-    spec = importlib.util.spec_from_file_location("sample_data_generator", FOLDER / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script(FOLDER / "generate.py")
 
 
 def csv_rows(path: Path) -> list[list[str]]:

@@ -31,7 +31,6 @@ POINTS = {"athene_official": 9550.75, "talos_ensemble": 9556.50, "fnc_baseline_g
 HIGHEST = 11651.25
 
 
-# Scarton, Silva and Bontcheva (2020), the three baseline rows of Table 2 (RumourEval 2017) and Table 3 (2019).
 def raw_labels(path: Path) -> dict[str, str]:
     """Labels of a tidy file by id, read without metaeval."""
     with path.open(newline="") as file:

@@ -76,16 +76,6 @@ def shouted(name: str, value: object) -> str:
     return f"{name.upper()} {value}"
 
 
-def refused_piece(_piece: object) -> None:
-    refused()
-
-
-def killed_at_ten(block: int) -> int:
-    if block == 10:
-        killed()
-    return block
-
-
 def failing() -> None:
     raise ZeroDivisionError("nothing left")
 

@@ -1,12 +1,11 @@
 """The page on Python shows what happens."""
 
-import importlib.util
-import sys
 from inspect import isclass
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from scripts import script
 
 import metaeval as api
 
@@ -16,13 +15,7 @@ PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def python_examples() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("python_examples", ROOT / "docs/python_examples.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script(ROOT / "docs/python_examples.py")
 
 
 def test_every_example_prints_what_stands_below_it(python_examples: ModuleType) -> None:

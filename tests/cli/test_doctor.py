@@ -15,7 +15,6 @@ from command_line import CommandLine
 from metaeval import installation
 
 ROOT = Path(__file__).resolve().parents[2]
-Packages = dict[str, dict[str, str]]
 WORKS = {"my-arrays": "2.4.6", "my-ducks": "2.0", "my-arrows": "26.0.1", "my-plots": "3.11", "my-nets": "1.10"}
 
 

@@ -12,7 +12,6 @@ import pytest
 from analysis_runs import run_named
 from big_data import LAYOUTS, Labels, alike_labels, write_partitions, write_systems, write_table, write_wide
 from command_line import CommandLine
-from hypothesis import strategies as st
 from label_studies import read_labels
 
 from metaeval.analyses.merge_classes.settings import MergeSettings
@@ -28,7 +27,6 @@ from metaeval.study import labels as label_study
 
 SCALE = ClassScale.parse("low<mid<high")
 ANALYSES = ("score", "similarity", "stability", "merge_classes", "summary")
-ANSWERS = st.sampled_from(["low", "mid", "high", "odd", "", None])
 LITTLE = (
     ScoreSettings(),
     SimilaritySettings(permutations=40),

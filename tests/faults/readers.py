@@ -34,7 +34,6 @@ VERDICTS = b"item,left,right,winner,judge,m-left,m-right\n1,A,B,left,x,2,1\n2,B,
 RATINGS = b"item,annotator,value\n1,x,1\n1,y,2\n2,x,3\n2,y,3\n3,x,1\n3,y,1\n"
 JUDGED = b"system,item,judge,human\na,1,2,1\na,2,3,2.5\na,3,.5,\nb,1,1,1\nb,2,2,3\nb,3,4e0,\n"
 HUMAN = b"measure,system,item,value\nh,a,1,1\nh,a,2,2\nh,b,1,3\nh,b,2,4\n"
-MTME = {"t/human-scores/en-de.m.seg.score": b"a -1\na 0\nb -5\nb 1.5\n", "t/documents/en-de.docs": b"n d\nn e\n"}
 WEIGHTINGS = b"weights,no,yes,maybe\none,.5,.25,.25\ntwo,1,0,0\n"
 SETTINGS = b"""<ROUGE-EVAL version="1.5.5">
   <EVAL ID="1"><PEER-ROOT>.</PEER-ROOT><MODEL-ROOT>.</MODEL-ROOT><INPUT-FORMAT TYPE="SPL"></INPUT-FORMAT>
@@ -59,7 +58,6 @@ output: {digits: 3, format: csv}
 """
 SHARES = b"item,no,yes,maybe\n1,.5,.5,0\n2,1,0,0\n3,.5,.25,.25\n"
 VOTES = b"item,rater,label,count\n1,a,no,1\n1,b,yes,2\n2,a,maybe,1\n3,b,no,.5\n"
-DERIVATIONS = b'{"q1": [{"id": "1", "derivation": [[0, 1, ["Paris", "is in", "France"]]]}]}'
 GATE = b'scores."run".accuracy - scores.*.accuracy < -0.5e0'
 
 

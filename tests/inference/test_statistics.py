@@ -102,12 +102,6 @@ def test_a_measure_without_a_value_has_no_comparison() -> None:
     assert found.p[0, 2] >= found.raw[0, 2]
 
 
-def test_equal_statistics_are_not_different() -> None:
-    chance = np.random.default_rng(1).normal(0.5, 0.1, (99, 1)).repeat(2, axis=1)
-    found = compare_statistics(np.array([0.9, 0.9]), chance)
-    assert (found.p == 1).all()
-
-
 @pytest.mark.parametrize("scale", [OF_TAU, OF_POWER], ids=["tau", "power"])
 def test_on_the_scale_of_probits_intervals_contain_their_statistics_and_stay_within_the_bounds(scale: Probits) -> None:
     random = np.random.default_rng(3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -25,10 +24,6 @@ def texts(answers: str) -> str:
 def numbers(answers: str) -> str:
     rows = (",".join(f"{(answer == label) * 0.8 + 0.1:.1f}" for label in "ab") for answer in answers)
     return "item,a,b\n" + "".join(f"{item},{row}\n" for item, row in enumerate(rows)).replace("0.1,0.1", "0.5,0.5")
-
-
-def derivations(answers: str) -> str:
-    return json.dumps({"re": {str(item): [["t", 0, [answer, "is", "x"]]] for item, answer in enumerate(answers)}})
 
 
 def stances(answers: str) -> str:

@@ -1,11 +1,11 @@
 """`make release-check`: what it builds and what it names."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 import release
 import versions
+from scripts import script
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = release.project()["urls"]["Repository"]
@@ -13,12 +13,9 @@ FILES = {"docs/a.md", "b.svg"}
 
 
 def test_the_description_has_absolute_links_to_files_that_there_are() -> None:
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    text = module.with_absolute_links((ROOT / "README.md").read_text(encoding="utf-8"), ADDRESS, "0.1.0")
+    text = script(ROOT / "hatch_build.py").with_absolute_links(
+        (ROOT / "README.md").read_text(encoding="utf-8"), ADDRESS, "0.1.0"
+    )
     assert f"]({ADDRESS}/raw/v0.1.0/docs/assets/gallery/ranks.svg)" in text
     files = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if ".venv" not in path.parts}
     assert list(release.link_problems(text, "0.1.0", files)) == []

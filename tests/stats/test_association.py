@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from human_scores import Rated, golden, name_of, newsroom, realsumm
+from human_scores import golden, name_of, realsumm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
@@ -21,12 +21,9 @@ from metaeval.stats.association import (
     COEFFICIENTS,
     LEVELS,
     at_level,
-    kendall_a,
-    kendall_b,
     level_vectors,
     pairwise_accuracy,
     pearson,
-    spearman,
 )
 from metaeval.stats.decisions import TieAccuracy, tie_calibrated_accuracy
 from metaeval.stats.soft_accuracy import sign_flips
@@ -150,13 +147,6 @@ def test_a_constant_one_pair_or_none_is_no_correlation() -> None:
             np.testing.assert_array_equal(coefficient(constants, other), of_constants)
 
 
-def test_one_pair_two_pairs_and_constants() -> None:
-    assert pairwise_accuracy([1.0, 1.0, 1.0], [2.0, 2.0, 3.0]) == pytest.approx(1 / 3)
-    assert np.isnan(pairwise_accuracy([1.0, NAN], [2.0, 2.0]))
-    for coefficient in (pearson, spearman, kendall_b, kendall_a):
-        assert coefficient([0.1, 0.7, NAN], [3.0, 2.0, 1.0]) == -1
-
-
 # Levels
 
 
@@ -196,29 +186,14 @@ def test_an_unknown_level_is_refused() -> None:
         level_vectors(np.ones((2, 2)), np.ones((2, 2)), level="input")
 
 
-def assert_as_nlpstats(rated: Rated, person: int, expected: dict[str, dict[str, float]], prefix: str) -> None:
-    for theirs in ("pearson", "spearman", "kendall"):
-        for level in ("system", "input", "global"):
-            found = at_level(rated.metric, rated.human[person], level=name_of(level), coefficient=name_of(theirs))
-            values = [expected[measure][f"{prefix}{level}_{theirs}"] for measure in rated.measures]
-            np.testing.assert_allclose(found.values, values, atol=1e-9)
-
-
 @needs_shared_data
 def test_realsumm_is_as_in_nlpstats() -> None:
-    expected = {name: found["nlpstats"] for name, found in golden("realsumm")["metrics"].items()}
-    assert_as_nlpstats(realsumm(), 0, expected, "")
-
-
-@needs_shared_data
-def test_newsroom_is_as_in_nlpstats() -> None:
-    rated = newsroom()
-    for person, name in enumerate(rated.people):
-        metrics = golden("newsroom")["human"][name]["metrics"]
-        kept = [number for number, measure in enumerate(rated.measures) if measure in metrics]
-        part = Rated(rated.metric[kept], rated.human, tuple(rated.measures[number] for number in kept), rated.people)
-        assert len(kept) > 5
-        assert_as_nlpstats(part, person, metrics, "nlpstats_")
+    rated, expected = realsumm(), golden("realsumm")["metrics"]
+    for theirs in ("pearson", "spearman", "kendall"):
+        for level in ("system", "input", "global"):
+            found = at_level(rated.metric, rated.human[0], level=name_of(level), coefficient=name_of(theirs))
+            values = [expected[measure]["nlpstats"][f"{level}_{theirs}"] for measure in rated.measures]
+            np.testing.assert_allclose(found.values, values, atol=1e-9)
 
 
 MTME_LEVELS = {"item": "item", "by-system": "sys", "global": "none"}

@@ -8,7 +8,7 @@ import signal
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 from dask_clusters import Meanwhile, own_cluster
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from distributed import LocalCluster
 
 pytestmark = pytest.mark.slow
-
-Item = TypeVar("Item")
 
 
 def _pids(scheduler: str) -> list[int]:

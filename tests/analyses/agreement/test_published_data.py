@@ -14,7 +14,6 @@ from metaeval.stats.agreement import krippendorff_alpha
 
 HALF_A_DIGIT = 5e-4
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
-ALL_LEVELS = tuple(word for level in LEVELS for word in ("--level", level))
 
 
 def statistics(tables: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:

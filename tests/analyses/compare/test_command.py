@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write, sentences
 from label_studies import label_files
-from shared_data import SHARED_DATA, needs_shared_data
+from shared_data import FNC1, needs_shared_data
 
 from metaeval.analyses.compare.findings import on_baseline, on_pair, on_winners
 from metaeval.inference.standings import Comparison
@@ -19,10 +19,6 @@ FEW = ("--permutations", "499")
 NAN = float("nan")
 ATLAS = ("--system", "atlas_large", "--system", "atlas_base")
 COLUMNS = ["measure", "system", "other", "difference", "low", "high", "p", "p_adjusted", "better"]
-FNC1 = (
-    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
-    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
-)
 
 
 # Sentences

@@ -83,9 +83,3 @@ def test_an_only_cluster_has_no_interval(metaeval: CommandLine, write: Write, ca
     only = ("--cluster", "one.csv:all", "--interval", "items", "--level", "system")
     for row in metaeval.report("correlate", *call, *only)["tables"]["correlations"]:
         assert row["low"] is row["high"] is None
-
-
-def test_pairwise_accuracy_has_an_interval_of_systems(metaeval: CommandLine, call: tuple[object, ...]) -> None:
-    found = metaeval.report("correlate", *call, "--coefficient", "pairwise-accuracy", "--level", "system")
-    for row in found["tables"]["correlations"]:
-        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1

@@ -80,6 +80,8 @@ def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, 
         some = ~missing.all(axis=1)
         of_x, of_y = np.nanmean(x[some], axis=1), np.nanmean(y[some], axis=1)
         return plain(coefficient, of_x, of_y), len(of_x), int((~some).sum())
+    if level == "by-system":
+        x, y = x.T, y.T
     if level == "global":
         return plain(coefficient, x.ravel(), y.ravel()), int((~missing).sum()), int(missing.sum())
     each = np.array([plain(coefficient, x[:, item], y[:, item]) for item in range(x.shape[1])])
@@ -88,42 +90,6 @@ def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, 
 
 
 # The public data sets
-
-
-@pytest.mark.slow
-@needs_shared_data
-def test_every_correlation_on_realsumm_is_that_of_nlpstats_and_mt_metrics_eval(metaeval: CommandLine) -> None:
-    human, expected = "human_litepyramid_recall", golden("realsumm")["metrics"]
-    asked = coefficients((*ALL_FOUR, "acc-eq", "pairwise-accuracy", "soft-pairwise"))
-    path = SHARED_DATA / "realsumm" / "realsumm_scores.csv"
-    levels = (*LEVELS, "--level", "by-system")
-    found = correlate(metaeval, "--task", "table", path, "--human", human, *levels, *asked, *BARE)
-    assert {key[0] for key in found.rows} == set(expected)
-    for measure, values in expected.items():
-        theirs = values["mt_metrics_eval"]
-        same: dict[tuple[str, str], float] = {
-            (level, ours): values["nlpstats"][f"{name}_{OF_GOLDENS[ours]}"]
-            for level, name in (("system", "system"), ("item", "input"), ("global", "global"))
-            for ours in ALL_FOUR[:3]
-        }
-        for name, ours in (
-            ("pearson", "pearson"), ("spearman", "spearman"), ("kendall_b", "kendall-b"), ("kendall_c", "kendall-c")
-        ):  # fmt: skip
-            same["by-system", ours] = theirs[f"{name}_sys"][0]
-            same["global", ours] = theirs[f"{name}_none"][0]
-            same["item", ours] = theirs[f"{name}_item"][0]
-        same["item", "acc-eq"] = theirs["acc_eq_item"]["acc23"]
-        same["by-system", "acc-eq"] = theirs["acc_eq_sys"]["acc23"]
-        same["item", "pairwise-accuracy"] = theirs["acc23_eps0_item"]
-        same["global", "pairwise-accuracy"] = theirs["acc23_eps0_none"]
-        same["system", "pairwise-accuracy"] = theirs["system_pairwise_accuracy"]["acc"]
-        for (level, ours), value in same.items():
-            assert found.value(measure, human, level, ours) == pytest.approx(value, abs=1e-9), (measure, level, ours)
-        # Other draws of the signs, so not the same to the last digit.
-        soft = found.value(measure, human, "system", "soft-pairwise")
-        assert soft == pytest.approx(theirs["SPA_1000perm_seed4"], abs=0.01)
-    units = {(level, row["n"], row["left_out"]) for (*_, level, name), row in found.rows.items() if name == "pearson"}
-    assert units == {("system", 25, 0), ("item", 100, 0), ("global", 2500, 0), ("by-system", 25, 0)}
 
 
 @needs_shared_data
@@ -230,10 +196,10 @@ def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, mad
 
 def test_a_value_is_scipys_with_lower_is_better_turned(metaeval: CommandLine, made: Made) -> None:
     call = (*made.call, "--human", "ann", "--human", "bob", *POOL)
-    found = correlate(metaeval, *call, *LEVELS, *coefficients(ALL_FOUR), *BARE)
+    found = correlate(metaeval, *call, *LEVELS, "--level", "by-system", *coefficients(ALL_FOUR), *BARE)
     scores = {name: -values if name == "errors" else values for name, values in made.scores.items()}
     people = np.stack([scores["ann"], scores["bob"]])
-    for level, coefficient in product(LEVELS[1::2], ALL_FOUR):
+    for level, coefficient in product((*LEVELS[1::2], "by-system"), ALL_FOUR):
         for measure in ("good", "fair", "errors", "noise"):
             for human, of_human in (("ann", people[0]), ("bob", people[1]), ("mean of scores", people.mean(axis=0))):
                 row = found.rows[measure, human, level, coefficient]

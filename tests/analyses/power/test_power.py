@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
-from shared_data import SHARED_DATA, needs_shared_data
+from shared_data import FNC1, needs_shared_data
 
 from metaeval.analyses.power.report import findings
 
 STANCE = ("--config", "configs/stance.yaml")
 TWO = ("-m", "cem-ord", "-m", "macro-f1")
 FEW = ("--permutations", "199")
-FNC1 = (
-    *("--labels", "disagree<discuss<agree", "--drop-gold", "unrelated", "--on-unknown", "worst"),
-    *("--gold", str(SHARED_DATA / "fnc1/gold.csv"), str(SHARED_DATA / "fnc1/systems")),
-)
 
 
 def by_measure(found: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -16,7 +16,6 @@ from metaeval.inference.pairs import PairTests
 from metaeval.inference.statistics import Comparison
 
 NONE = np.full((3, 3), np.nan)
-PAIRS = 10
 
 
 def conflicts(*directions: str) -> Conflicts:

@@ -23,14 +23,6 @@ def runs(write: Write) -> list[str]:
     return ["--gold", "gold.csv", "x.csv", "y.csv", "--labels", "a<b"]
 
 
-def test_a_share_has_nearly_the_interval_of_wilson(metaeval: CommandLine, runs: list[str]) -> None:
-    found = metaeval.report("score", *runs, "-m", "accuracy", "--interval")["tables"]["intervals"]
-    assert [(row["measure"], row["system"]) for row in found] == [("accuracy", "y"), ("accuracy", "x")]
-    wilson = binomtest(120, ITEMS).proportion_ci(method="wilson")
-    assert found[1]["score"] == 0.3
-    assert (found[1]["low"], found[1]["high"]) == pytest.approx(wilson, abs=1e-3)
-
-
 def test_clusters_that_are_alike_are_as_many_items(metaeval: CommandLine, runs: list[str]) -> None:
     call = ("score", *runs, "-m", "accuracy", "--interval")
     (_, alone), (_, together) = (

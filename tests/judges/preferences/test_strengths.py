@@ -66,13 +66,6 @@ def test_strengths_are_those_of_a_plain_maximum_likelihood_fit(systems: int, tie
     assert result[:-1].mean() == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_weights_are_those_of_a_plain_weighted_fit(seed: int) -> None:
-    made, weights = made_up(5, 200, ties=0.6), np.random.default_rng(seed).standard_exponential(200)
-    result = strengths_and_ties(fitted(made, 5, weights), 5)
-    assert result == pytest.approx(plain_fit(made, 5, weights), abs=1e-6)
-
-
 def test_without_ties_strengths_are_those_of_evalica() -> None:
     evalica = pytest.importorskip("evalica")
     left, right, winner, groups = made_up(6, 400, ties=0.0)

@@ -173,20 +173,7 @@ def test_whole_texts_are_rouge_scores_rouge_l_and_its_best_reference_has_the_hig
         assert scores == pytest.approx([best.recall, best.precision, best.fmeasure], abs=1e-12)
 
 
-def test_sentences_in_another_order_are_the_same_by_sentence_but_not_as_whole_texts() -> None:
-    comparison = Comparison.of([[[3, 4], [1, 2]]], [[[[1, 2], [3, 4]]]])
-    assert rouge_l(comparison).f == pytest.approx([1.0])
-    assert rouge_l(comparison, units="text").f == pytest.approx([0.5])
-
-
 # --- Properties ------------------------------------------------------------------------------------------------------
-
-
-def test_only_the_equations_let_one_word_match_two_sentences() -> None:
-    # The reference has 1 in both sentences, the candidate once.
-    comparison = Comparison.of([[[1]]], [[[[1], [1]]]])
-    np.testing.assert_allclose(np.ravel(rouge_l(comparison)), [1, 2, 4 / 3])
-    np.testing.assert_allclose(np.ravel(rouge_l(comparison, variant="perl")), [0.5, 1, 0.66667])
 
 
 def test_the_size_of_a_portion_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
-"""Claims of papers about measures, confirmed or refuted; with the arithmetic where refuted or conditional."""
+"""Claims of papers about measures, confirmed or refuted; with the arithmetic where conditional."""
 
-from fractions import Fraction
 from math import log2
 from typing import Any
 
@@ -24,7 +23,7 @@ REFUTED = {
     ("amemiya2021", "kappa:weights=linear", "prior"),
     ("amemiya2021", "kappa:weights=linear", "ordinal-monotonicity"),
 }
-"""What does not hold of what is claimed; the arithmetic stands below."""
+"""What does not hold of what is claimed."""
 
 
 @pytest.mark.parametrize("claim", read_claims(), ids=lambda claim: f"{claim.source} {claim.measure} {claim.property}")
@@ -67,44 +66,6 @@ def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
     )
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
-
-
-def linear_kappa(counts: list[list[int]]) -> Fraction:
-    """κ = 1 − Σ |i − j| c_ij / Σ |i − j| p_i n_j / N, in fractions."""
-    places = range(len(counts))
-    gold = [sum(row) for row in counts]
-    predicted = [sum(row[place] for row in counts) for place in places]
-    observed = sum(abs(g - p) * counts[g][p] for g in places for p in places)
-    expected = Fraction(sum(abs(g - p) * gold[g] * predicted[p] for g in places for p in places), sum(gold))
-    return 1 - observed / expected
-
-
-def test_kappa_gains_nothing_from_an_error_moved_nearer() -> None:
-    """Observed disagreement falls from 7 to 6, but so does what is expected, from 21/5 to 18/5: 7/4.2 = 6/3.6."""
-    before, after = [[0, 0, 1], [0, 0, 1], [1, 2, 0]], [[0, 0, 1], [0, 0, 1], [0, 3, 0]]
-    assert linear_kappa(before) == 1 - Fraction(7) / Fraction(21, 5) == Fraction(-2, 3)
-    assert linear_kappa(after) == 1 - Fraction(6) / Fraction(18, 5) == Fraction(-2, 3)
-    scores = measure("kappa:weights=linear")(np.array([before, after]), SCALE)
-    assert scores == pytest.approx([-2 / 3, -2 / 3])
-
-
-def test_weighted_kappa_can_even_fall_where_an_error_comes_nearer() -> None:
-    """Chance is expected to be nearer, too: 1 − 8/5 = −3/5 becomes 1 − 7/(13/3) = −8/13."""
-    before, after = [[0, 0, 1], [0, 0, 1], [1, 3, 0]], [[0, 0, 1], [0, 0, 1], [0, 4, 0]]
-    assert linear_kappa(before) == Fraction(-3, 5)
-    assert linear_kappa(after) == Fraction(-8, 13) < linear_kappa(before)
-    assert measure("kappa:weights=linear")(np.array([before, after]), SCALE) == pytest.approx([-3 / 5, -8 / 13])
-
-
-def test_kappa_depends_on_how_frequent_classes_are() -> None:
-    """Twice as many items of one class, treated in the same way: 1 − 2/1 = −1 becomes 1 − 3/(5/3) = −4/5."""
-    before, after = [[0, 1], [1, 0]], [[0, 1], [2, 0]]
-    assert linear_kappa(before) == -1
-    assert linear_kappa(after) == 1 - Fraction(3) / Fraction(5, 3) == Fraction(-4, 5)
-    found = [
-        float(measure("kappa")(np.array(matrix), ClassScale(("a", "b"), ordered=True))) for matrix in (before, after)
-    ]
-    assert found == pytest.approx([-1, -0.8])
 
 
 def test_cem_ord_does_not_see_distance_across_classes_that_gold_lacks() -> None:
