@@ -436,16 +436,16 @@ def none_left(noun: str, reason: str, hint: str) -> Problem:
     return Problem(f"no {noun} is left: {reason}", "at least one", kind="empty", hint=hint)
 
 
-def no_common_item(path: str, noun: str, fewest: str = "", *, otherwise: str = "") -> InputError:
+def no_common_item(
+    path: str, noun: str, fewest: str = "", *, policy: str = "on_missing", otherwise: str = ""
+) -> InputError:
     """The error for items of which each lacks a value of some system.
 
     path: the file of the system with the fewest values, or of gold. noun: of a value, such as 'prediction'. fewest:
-    that system, if known. otherwise: another remedy.
+    that system, if known. policy: the setting that drops items. otherwise: another remedy.
     """
     example = f", as by {setting('exclude_systems', fewest)}" if fewest else ""
-    hint = (
-        f"leave out the systems with the fewest {noun}s{example}, or choose another {setting('on_missing')} than drop"
-    )
+    hint = f"leave out the systems with the fewest {noun}s{example}, or choose another {setting(policy)} than drop"
     return refuse(path, none_left("item", f"each lacks a usable {noun} of some system", hint + otherwise))
 
 

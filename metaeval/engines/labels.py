@@ -296,7 +296,7 @@ class _Reading:
         extra = checks.check(tally)
         codes, times, repairs = self._apply_policies(digits, times)
         if not times.any():
-            raise no_common_item(self.rows.data.gold.path, "prediction")
+            raise no_common_item(self.rows.data.gold.path, "prediction", policy=self.policies.dropping)
         codes, times = merge_columns(codes, times)
         small, scale = codes.astype(self._code_type), with_misses(self.rows.scale, codes[1:])
         runs = PatternRuns(small[0], np.ascontiguousarray(small[1:]), times, self.rows.data.systems, scale)
@@ -333,7 +333,7 @@ class _Reading:
             size += codes.shape[1]
         extra = checks.check(tally)
         if not size:
-            raise no_common_item(self.rows.data.gold.path, "prediction")
+            raise no_common_item(self.rows.data.gold.path, "prediction", policy=self.policies.dropping)
         all_codes = all_codes[:, :size]
         frequencies = np.bincount(all_codes[0], minlength=len(scale))
         runs = LabelledRuns(Numbered(size), all_codes[0], all_codes[1:], systems, scale)

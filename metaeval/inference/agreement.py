@@ -231,9 +231,8 @@ class _Joint:
     """Q pairs of rankings of the same systems, of which P pairs.
 
     tau: tau-b on the items, (Q,). expected: the expected tau between independent halves, (Q,). weight: what a pair of
-    systems adds to tau-b, (Q,). angles: of each pair of systems in
-    `_agreements`, by the correlation of the errors of their differences, (Q, P); that of zeros where they do not vary
-    in both rankings.
+    systems adds to tau-b, (Q,). angles: of each pair of systems in `_agreements`, by the correlation of the errors of
+    their differences, (Q, P); that of zeros where they do not vary in both rankings.
     """
 
     tau: Floats

@@ -425,7 +425,8 @@ def compare_measures(
         statistics_of(each, one[of], other[of]) if of.any() else [] for each, of in zip(evidence, known, strict=True)
     ]
     ways = range(max(map(len, of_measures)))
-    many = sum(len(each.scores) * len(each.signs[0]) for each in evidence) > MOST_FLIPS
+    kept = [parts.numbers_a_trial for each in evidence for parts in each.groupings[: len(each.signs)]]
+    many = sum(kept) * len(evidence[0].signs[0]) > MOST_FLIPS
     largest = np.zeros((len(ways), len(evidence[0].signs[0])))
     for each, statistics in zip(evidence, of_measures, strict=True):
         for statistic, of_way in zip(statistics, largest, strict=False):

@@ -173,6 +173,11 @@ class Parts:
         """Sums of the parts of the differences of pairs of systems."""
         return PairSums.of(self.parts, self.sizes, self.scores, one, other)
 
+    @property
+    def numbers_a_trial(self) -> int:
+        """Number of signed sums in `flips` for each trial."""
+        return len(self.scores)
+
     def flips(self, signs: Signs) -> Any:
         """What `signed` needs of random signs: signed sums of the parts, (S, T)."""
         return signs.sums(self.parts)
@@ -348,6 +353,11 @@ class PairParts(Parts):
                 (sizes > 0).sum(axis=0),
             )
         return PairSums(*sums)
+
+    @property
+    def numbers_a_trial(self) -> int:
+        """See `Parts`."""
+        return 0
 
     def flips(self, signs: Signs) -> Any:
         """See `Parts`: the signs."""

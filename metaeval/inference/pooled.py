@@ -72,13 +72,19 @@ class PooledParts(PairParts):
             parts *= signs[block, np.newaxis]
             yield block, parts.T, np.broadcast_to(self.sizes[:, np.newaxis], parts.T.shape)
 
+    @property
+    def numbers_a_trial(self) -> int:
+        """See `Parts`."""
+        numbers: int = len(self.scores) * (self.sums.shape[2] + 1) + 1
+        return numbers
+
     def flips(self, signs: Signs) -> Any:
         """See `Parts`: signed sums of the statistics, (S, K, T), of the sizes, (1, T), and of the single parts, (S, T).
 
         The signs themselves, where these would be too many numbers.
         """
         systems, sums = self.sums.shape[1:]
-        if systems * sums * len(signs) > MOST_SIGNED:
+        if self.numbers_a_trial * len(signs) > MOST_SIGNED:
             return signs
         columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
         every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))

@@ -21,9 +21,7 @@ from numpy.typing import ArrayLike
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import invalid, refuse
 from metaeval.grid import in_units, round_to_grid
-from metaeval.stats._arrays import (
-    as_ratings,
-)
+from metaeval.stats._arrays import as_ratings
 from metaeval.stats._ratings import (
     MOST_VALUES_OF_RATIO,
     LeftOut,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from metaeval.errors import ambiguous, excluded, invalid, not_given, raise_any, refuse, repeated, setting, wrong_type
 from metaeval.io.files.columns import TableColumns, read_table
@@ -90,13 +90,14 @@ def entries_of(study: Study, metadata: Metadata) -> dict[str, Entry]:
 
 
 def team_of(name: str, path: str) -> str:
-    """The team of a submission without a row: the folder or archive of its file if it begins the name, else the name.
+    """The team of a submission without a row: the folder or archive that gave its file its name, else the name.
 
-    >>> team_of("a/two", "runs/a/two.csv"), team_of("org/model", "scores.csv")
-    ('a', 'org/model')
+    >>> team_of("a.v1/two", "runs/a.v1.zip/two.csv"), team_of("org/model", "org/scores.csv")
+    ('a.v1', 'org/model')
     """
     team = name.partition("/")[0]
-    return team if any(part.partition(".")[0] == team.partition(".")[0] for part in Path(path).parts[:-1]) else name
+    above = map(system_name, Path(path).parts[:-1])
+    return team if PurePosixPath(name).name == system_name(path) and team in above else name
 
 
 def read_metadata(source: Source, cost: str | None = None) -> Metadata:
@@ -169,10 +170,12 @@ def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:
 
     >>> entry_of("a", "a/two.csv", [Entry("a", "one"), Entry("a", "two", late=True)]).late
     True
+    >>> entry_of("org/a", "scores.csv", [Entry("org", ""), Entry("org/a", "")]).team
+    'org/a'
     """
     team, stem = name.partition("/")[0], system_name(path)
     of_run = [entry for entry in entries if entry.run and name in (entry.name, entry.run)]
-    of_team = [entry for entry in entries if entry.team in (name, team)]
+    of_team = [entry for each in dict.fromkeys((name, team)) for entry in entries if entry.team == each]
     of_file = [entry for entry in of_team if entry.run == stem]
     of_all = [entry for entry in of_team if not entry.run]
     # A team with a single submission may call it by any name.

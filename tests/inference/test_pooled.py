@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from simulations.generators import SCALE, Floats
 from simulations.hard import rare
 
-from metaeval.inference.pairs import Evidence, compare_pairs
-from metaeval.inference.parts import Parts
+from metaeval.inference.pairs import Evidence, compare_measures, compare_pairs
+from metaeval.inference.parts import Parts, Signs
 from metaeval.inference.pooled import PooledParts
 from metaeval.measures import measure
 from metaeval.measures.statistics import Derived, derive, ratio_of
@@ -42,6 +42,30 @@ def test_parts_add_up_to_the_difference_and_change_sign_with_the_order(
     forth, back = all_parts(parts, *PAIRS), all_parts(parts, PAIRS[1], PAIRS[0])
     np.testing.assert_allclose(forth.sum(axis=0), 60 * parts.differences(*PAIRS), atol=1e-6)
     np.testing.assert_allclose(forth, -back, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [each for each in MEASURES if not each.startswith("mae")])
+@given(seed=st.integers(0, 50))
+def test_signed_sums_of_counts_are_those_of_the_parts_of_pairs(name: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    runs = rare(random, 4, 60, (0.8, 0.15, 0.05))
+    runs.predicted[1], runs.predicted[2] = runs.predicted[0], 0
+    parts, signs = parts_of(name, runs, 12), Signs.draw(random, 12, 40)
+    order = random.permutation(len(PAIRS[0]))
+    one, other = (np.concatenate([PAIRS[way][order], PAIRS[1 - way][order]]) for way in (0, 1))
+    expected = (signs.matrix @ all_parts(parts, one, other)).T
+    np.testing.assert_allclose(parts.signed(parts.flips(signs), one, other), expected, atol=1e-9)
+
+
+def test_many_signed_sums_of_counts_are_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    runs, signs = rare(random, 4, 60, (0.8, 0.15, 0.05)), Signs.draw(random, 60, 40)
+    evidence = [Evidence((parts_of(name, runs),), (signs,)) for name in ("macro-f1", "mcc")]
+    numbers = sum(sums.size for each in evidence for sums in each.flips[0])
+    for most in (numbers, numbers - 1):
+        monkeypatch.setattr("metaeval.inference.pairs.MOST_FLIPS", most)
+        compare_measures(evidence)
+        assert ["flips" in vars(each) for each in evidence] == [most == numbers] * 2
 
 
 def test_parts_of_a_smooth_measure_are_what_an_item_changes_at_the_middle() -> None:

@@ -116,8 +116,7 @@ def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> C
         tests = test(selected, alpha=settings.alpha, pairs=pairs)
         comparison = Comparison.of(selected, tests, ordered=every)
         random = generator(seed_for(study.config.seed, "best"))
-        winner = _winner(selected, comparison, bounds, over, random)
-        measures.append(replace(comparison, winner=winner))
+        measures.append(replace(comparison, winner=_winner(selected, comparison, bounds, over, random)))
     first = gathered[0]
     revision = revise(study, settings, systems) if settings.revised is not None else None
     smallest_p = 0.0 if over == "runs" else first.smallest_p

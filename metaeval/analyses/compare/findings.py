@@ -207,8 +207,9 @@ def on_baseline(baseline: str, systems: Mapping[str, Mapping[str, int]]) -> str:
     measures = max(map(list, systems.values()), key=len)
     majority = {system: _majority(list(of_pair.values())) for system, of_pair in systems.items()}
     better, worse = ([system for system, value in majority.items() if value == sign] for sign in (1, -1))
-    agree = all(len(set(of_pair.values())) == 1 for of_pair in systems.values())
-    which = every(len(measures)) if agree else f"most of {len(measures)} measures"
+    are_tested = all(len(of_pair) == len(measures) for of_pair in systems.values())
+    agree = len(measures) == 2 or all(len(set(of_pair.values())) == 1 for of_pair in systems.values())
+    which = every(len(measures)) if are_tested and agree else f"most of {len(measures)} measures"
     which = measures[0] if len(measures) == 1 else which
     of_systems = f"{len(better) or 'none'} of {len(systems)} systems{_named(better)}"
     return (

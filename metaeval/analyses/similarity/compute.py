@@ -190,9 +190,8 @@ def _on_common_cells(study: Study, coefficient: str) -> tuple[Floats, Ints]:
 def samples_by_chance(study: Study, permutations: int) -> int:
     """Number of random sign changes that intervals of the corrected tau of all pairs of measures rest on.
 
-    Of very many pairs it is smaller than the number of permutations: their spread by chance and the largest deviation
-    are known well enough from a few hundred, and corrected taus themselves use all permutations. Raises an `InputError`
-    where even this would take too long.
+    Of very many pairs it is smaller than the number of permutations, which corrected taus themselves rest on, but at
+    least `FEWEST_SAMPLES`. Raises an `InputError` where even this would take too long.
     """
     pairs = math.comb(len(study.measure_names), 2)
     differences = pairs * math.comb(len(study.systems), 2)

@@ -95,6 +95,11 @@ class Policies:
     gaps: bool = True
 
     @property
+    def dropping(self) -> str:
+        """The setting of the policy that drops items."""
+        return "on_missing" if self.on_missing.action == "drop" else "on_unknown"
+
+    @property
     def may_miss(self) -> bool:
         """Whether some predictions may count as wrong without being of a class."""
         return "miss" in (self.on_missing.action, self.on_unknown.action)
@@ -456,7 +461,7 @@ def join_labels(
     keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
     if not keep.any():
         fewest = runs[int((states == USABLE).sum(axis=1).argmin())]
-        raise no_common_item(fewest.path, "prediction", fewest.system)
+        raise no_common_item(fewest.path, "prediction", fewest.system, policy=policies.dropping)
     ids = items.ids if keep.all() else tuple(name for name, stays in zip(items.ids, keep, strict=True) if stays)
     code_type = smallest_code_type(len(scale) + policies.may_miss)
     codes, values = items.codes[keep].astype(code_type), predicted[:, keep]

@@ -67,6 +67,11 @@ def test_the_verdicts_on_many_systems_beside_a_baseline_in_a_sentence() -> None:
     three = {name: {"x": 1} for name in "BCD"}
     sentence = "3 of 3 systems are significantly better than A under x, and none significantly worse"
     assert on_baseline("A", three) == sentence
+    # Of two measures, most are both; a system that one of them does not test says nothing of both.
+    two = {"B": {"x": 1, "y": 1}, "C": {"x": 1, "y": 0}}
+    sentence = "1 of 2 systems (B) is significantly better than A under both measures, and none significantly worse"
+    assert on_baseline("A", two) == sentence
+    assert "under most of 2 measures" in on_baseline("A", {**two, "D": {"x": 1}})
 
 
 def comparison(scores: list[float], *significant: tuple[int, int]) -> Comparison:

@@ -151,8 +151,9 @@ def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: Comman
 def test_models_of_an_organisation_in_a_table_are_no_runs_of_a_team(metaeval: CommandLine, write: Write) -> None:
     models = ("org/large", "org/small", "lab/one")
     rows = "".join(f"{model},{item},{(item + place) % 3}\n" for place, model in enumerate(models) for item in range(30))
-    write("scores.csv", f"system,item,score\n{rows}")
-    found = metaeval.tables("leaderboard", "--task", "table", "scores.csv")["standings"]
+    # A folder with the name of an organisation is not that of a team.
+    path = write("org/scores.csv", f"system,item,score\n{rows}")
+    found = metaeval.tables("leaderboard", "--task", "table", path)["standings"]
     assert {row["system"] for row in found} == {row["team"] for row in found} == set(models)
 
 

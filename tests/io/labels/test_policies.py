@@ -95,6 +95,8 @@ def test_dropped_classes_have_to_be_there_and_leave_something(
     none = write("none.csv", "id,label\n1,?\n2,?\n3,?\n4,?\n5,?\n")
     parts = ("none.csv: no item is left: each lacks a usable prediction of some system", "--exclude-system none")
     metaeval.refuses_with(parts, "score", "--on-unknown", "drop", "--on-missing", "drop", *files, none)
+    options = ("--labels", "low,mid,high", "--on-unknown", "drop", "--on-missing", "miss")
+    metaeval.refuses_with(["another --on-unknown than drop"], "score", *options, *files[:2], none)
 
 
 def test_extra_predictions_are_errors_unless_dropped(metaeval: CommandLine, write: Write) -> None:
