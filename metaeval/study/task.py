@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,6 @@ def header_of(path: str) -> list[str]:
         first = start.partition("\n")[0]
         delimiter = next((sign for sign in (",\t;|", "\t,;|")[".tsv" in path.lower()] if sign in first), ",")
         return next(csv.reader([first], delimiter=delimiter), [])
-    except (ImportError, OSError, EOFError, ValueError, csv.Error, InputError):
+    except (ImportError, OSError, EOFError, ValueError, RecursionError, zlib.error, csv.Error, InputError):
         # The reader of the file says what is wrong.
         return []

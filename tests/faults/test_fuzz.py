@@ -58,6 +58,19 @@ def test_what_is_broken_is_read_or_refused(reader: str, seed: int) -> None:
     read_or_refused(*wanted.command)
 
 
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("wide", 1821), ("clusters", 8014), ("human", 3419), ("verdicts", 9094), ("lm-eval m/samples_arc.jsonl", 12202)],
+    ids=["many columns", "gzip", "nested lists", "nested objects", "an object for a name"],
+)
+def test_what_once_broke_a_reader_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, seed: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lay_out(readers()[name], seed)
+    assert read_or_refused(*readers()[name].command) == 2
+
+
 @settings(max_examples=8, deadline=None)
 @given(content=st.binary(max_size=200))
 def test_bytes_of_any_kind_are_read_or_refused(reader: str, content: bytes) -> None:

@@ -239,7 +239,7 @@ def values_of_list(cell: str) -> list[Any] | None:
         return None
     try:
         values = json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return values if isinstance(values, list) else None
 

@@ -192,7 +192,7 @@ def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         score = record.get(name) if isinstance(name, str) else None
         if isinstance(score, (bool, int, float)):
             yield name + suffix, str(+score)
-        elif name not in _OTHERS and (isinstance(score, list) or (is_listed and isinstance(score, dict))):
+        elif (isinstance(score, list) or (is_listed and isinstance(score, dict))) and name not in _OTHERS:
             yield name + suffix, NESTED
         elif is_listed and (score is None or isinstance(score, str)):
             yield shortened(str(name)) + suffix, score or ""
