@@ -81,10 +81,10 @@ class PooledParts(PairParts):
     def flips(self, signs: Signs) -> Any:
         """See `Parts`: signed sums of the statistics, (S, K, T), of the sizes, (1, T), and of the single parts, (S, T).
 
-        The signs themselves, where these would be too many numbers.
+        The signs themselves, where these would be more numbers than of the pairs, as of many classes, or too many.
         """
         systems, sums = self.sums.shape[1:]
-        if self.numbers_a_trial * len(signs) > MOST_SIGNED:
+        if 2 * sums >= systems - 1 or self.numbers_a_trial * len(signs) > MOST_SIGNED:
             return signs
         columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
         every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))

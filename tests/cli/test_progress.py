@@ -173,7 +173,7 @@ MANY = ("--permutations", "20000")
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (("compare", *MANY, *LABELS), ["Tests of differences: Random signs"]),
+        (("compare", *MANY, *LABELS), ["Tests of differences: Differences by chance: Random signs"]),
         (("power", *MANY, *LABELS), ["Tests of differences: Random signs"]),
         (("power", "--test", "tukey", *MANY, *SCORES), ["Permutations of systems: Permutations within items"]),
         (("plan", *MANY, *LABELS), ["Planning: Differences by chance", "Planning: Random signs"]),

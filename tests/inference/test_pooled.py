@@ -21,6 +21,9 @@ MEASURES = ("macro-f1", "kappa", "mcc", "gmr", "alpha:level=ordinal", "mae:avera
 
 PAIRS = np.triu_indices(4, k=1)
 
+MANY = 24
+"""Systems that have more pairs than sums."""
+
 
 def parts_of(name: str, runs: LabelledRuns, groups: int | None = None) -> Parts:
     random = np.random.default_rng(1)
@@ -47,19 +50,20 @@ def test_parts_add_up_to_the_difference_and_change_sign_with_the_order(
 @pytest.mark.parametrize("name", [each for each in MEASURES if not each.startswith("mae")])
 @given(seed=st.integers(0, 50))
 def test_signed_sums_of_counts_are_those_of_the_parts_of_pairs(name: str, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    runs = rare(random, 4, 60, (0.8, 0.15, 0.05))
+    random, pairs = np.random.default_rng(seed), np.triu_indices(MANY, k=1)
+    runs = rare(random, MANY, 60, (0.8, 0.15, 0.05))
     runs.predicted[1], runs.predicted[2] = runs.predicted[0], 0
     parts, signs = parts_of(name, runs, 12), Signs.draw(random, 12, 40)
-    order = random.permutation(len(PAIRS[0]))
-    one, other = (np.concatenate([PAIRS[way][order], PAIRS[1 - way][order]]) for way in (0, 1))
+    order = random.permutation(len(pairs[0]))
+    one, other = (np.concatenate([pairs[way][order], pairs[1 - way][order]]) for way in (0, 1))
+    assert isinstance(parts.flips(signs), tuple)
     expected = (signs.matrix @ all_parts(parts, one, other)).T
     np.testing.assert_allclose(parts.signed(parts.flips(signs), one, other), expected, atol=1e-9)
 
 
 def test_many_signed_sums_of_counts_are_freed(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(1)
-    runs, signs = rare(random, 4, 60, (0.8, 0.15, 0.05)), Signs.draw(random, 60, 40)
+    runs, signs = rare(random, MANY, 60, (0.8, 0.15, 0.05)), Signs.draw(random, 60, 40)
     evidence = [Evidence((parts_of(name, runs),), (signs,)) for name in ("macro-f1", "mcc")]
     numbers = sum(sums.size for each in evidence for sums in each.flips[0])
     for most in (numbers, numbers - 1):
