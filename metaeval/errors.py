@@ -202,7 +202,11 @@ class InputError(MetaevalError):
         self.problems = tuple(problems)
         self.invalid_runs = tuple(invalid_runs)
         remedies = list(dict.fromkeys(filter(None, (problem.hint for problem in problems))))[:HINTS_AT_MOST]
-        self.hints = tuple(dict.fromkeys([*remedies, *filter(None, hints)]))
+        # Of remedies that differ in their example alone, the first.
+        by_remedy: dict[str, str] = {}
+        for hint in [*remedies, *filter(None, hints)]:
+            by_remedy.setdefault(hint.partition(", as with")[0], hint)
+        self.hints = tuple(by_remedy.values())
         super().__init__(self.problems)
 
     @classmethod

@@ -437,8 +437,8 @@ def _reject(
         remedies += [*hints, add if none_joins else prediction.remedy("on_missing", MISSING, add)]
     if run.column:
         remedies.append(
-            "every column except id and gold is read as a system: remove other columns, or leave them out with "
-            f"{setting('exclude_systems', 'NAME')}"
+            "every column except id and gold is read as a system: remove other columns, or leave them out, as with "
+            f"{setting('exclude_systems', run.column)}"
         )
     raise InputError(problems, hints=remedies)
 
