@@ -40,15 +40,13 @@ from metaeval.inference.parts import (
     in_errors,
 )
 from metaeval.inference.skewness import expand, shrink, skewness
+from metaeval.stats.intervals import last_inside
 from metaeval.stats.ratio import divide
 from metaeval.stats.tests import compact_letters
 from metaeval.steps import steps
 
 REACHED = 1 - 1e-9
 """A statistic that falls short of another by rounding alone reaches it."""
-
-HALVINGS = 50
-"""Steps in which the ends of an interval are found."""
 
 MOST_FLIPS = 1 << 23
 """Signed sums of the parts under all measures that stay in memory, for further tests of the same evidence."""
@@ -362,22 +360,15 @@ def ends_of_few(total: Floats, square: Floats, items: float, critical: float) ->
     """
     worse = (square - total) / 2
 
-    def deviation(difference: Floats) -> Floats:
+    def is_inside(difference: Floats) -> Bools:
         slope = (2 * items - total) * difference - square
         both = worse * difference * (1 - difference)
         of_worse = (np.sqrt(np.maximum(slope**2 + 8 * items * both, 0.0)) - slope) / (4 * items)
         variance = items * np.maximum(2 * of_worse + difference * (1 - difference), 0.0)
-        return np.abs(total - items * difference) - critical * np.sqrt(variance)
+        return np.asarray(np.abs(total - items * difference) <= critical * np.sqrt(variance))
 
-    ends = []
-    for furthest in (-1.0, 1.0):
-        inside, outside = total / items, np.full(len(total), furthest)
-        for _ in range(HALVINGS):
-            middle = (inside + outside) / 2
-            beyond = deviation(middle) > 0
-            inside, outside = np.where(beyond, inside, middle), np.where(beyond, middle, outside)
-        ends.append(inside)
-    return ends[0], ends[1]
+    low, high = (last_inside(total / items, np.full(len(total), furthest), is_inside) for furthest in (-1.0, 1.0))
+    return low, high
 
 
 def critical_rank(trials: int, alpha: float) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Floats, Indices, Integers
+from metaeval.arrays import Bools, Floats, Indices, Integers
 from metaeval.stats.ratio import divide
 
 LEVEL = 0.95
@@ -15,8 +16,11 @@ LEVEL = 0.95
 Z = 1.959963984540054
 """The normal quantile of `LEVEL`."""
 
-LARGEST_Z, BISECTIONS = 38.0, 50
-"""A normal quantile whose p-value is the smallest number, and halvings of the range that find one exactly."""
+LARGEST_Z = 38.0
+"""A normal quantile whose p-value is the smallest number."""
+
+_BISECTIONS = 50
+"""Halvings of a range that find a number in it exactly."""
 
 LARGEST_R = 1 - 1e-9
 """Above it, Fisher's z of a correlation is that of this one."""
@@ -338,6 +342,19 @@ class Difference(NamedTuple):
     p: Floats
 
 
+def last_inside(inside: Floats, outside: Floats, is_inside: Callable[[Floats], Bools]) -> Floats:
+    """The last values that are inside, between some that are and some that may not be, by bisection; arrays (...).
+
+    >>> last_inside(np.zeros(2), np.array([3.0, 1.0]), lambda values: values < 2)
+    array([2., 1.])
+    """
+    for _ in range(_BISECTIONS):
+        middle = (inside + outside) / 2
+        stays = is_inside(middle)
+        inside, outside = np.where(stays, middle, inside), np.where(stays, outside, middle)
+    return inside
+
+
 def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of_other: Floats) -> Difference:
     """The difference of two shares of different units, by the intervals of Wilson of both (Newcombe 1998).
 
@@ -361,13 +378,13 @@ def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of
         return np.hypot(share - low, high_of_other - other), np.hypot(high - share, other - low_of_other)
 
     below, above = distances(Z)
-    # The level at which the interval ends at 0, by bisection.
-    least, most = np.zeros_like(value), np.full_like(value, LARGEST_Z)
-    for _ in range(BISECTIONS):
-        middle = (least + most) / 2
-        toward = distances(middle)
-        reaches = np.where(value > 0, toward[0], toward[1]) >= np.abs(value)
-        least, most = np.where(reaches, least, middle), np.where(reaches, middle, most)
+
+    def falls_short(z: Floats) -> Bools:
+        toward = distances(z)
+        return ~np.asarray(np.where(value > 0, toward[0], toward[1]) >= np.abs(value))
+
+    # The level at which the interval ends at 0.
+    least = last_inside(np.zeros_like(value), np.full_like(value, LARGEST_Z), falls_short)
     p = np.where(np.isnan(below), np.nan, np.minimum(1.0, 2 * ndtr(-least)))
     exact = np.minimum(_exact_p(share, number, other, number_of_other), 0.05)
     p = np.where(p < 0.05, np.fmax(p, exact), p)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.stats.intervals import BISECTIONS, LEVEL, Interval
+from metaeval.stats.intervals import LEVEL, Interval, last_inside
 from metaeval.stats.ratio import divide
 
 
@@ -363,14 +364,13 @@ def rogan_gladen_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Li
         said = rates.positive - low if below else high - rates.positive
         return np.asarray(side * gap > np.sqrt(said**2 + (of_ones * one) ** 2 + (of_zeros * zero) ** 2))
 
+    def includes(share: Floats, *, below: bool) -> Bools:
+        return ~excludes(share, below=below)
+
     ends = []
     for below, limit in ((True, np.zeros_like(value)), (False, np.ones_like(value))):
         outside, inside = limit, np.where(excludes(limit, below=below), value, limit)
-        for _ in range(BISECTIONS):
-            middle = (outside + inside) / 2
-            far = excludes(middle, below=below)
-            outside, inside = np.where(far, middle, outside), np.where(far, inside, middle)
-        ends.append(inside)
+        ends.append(last_inside(inside, outside, partial(includes, below=below)))
     empty = excludes(value, below=True) | excludes(value, below=False)
     low_end, high_end = (np.where(empty, np.nan, end) for end in ends)
     return Limits(low_end, high_end, np.minimum(divide(high - low, rates.skill), high_end - low_end))
