@@ -177,6 +177,19 @@ class InvalidRun:
         return replace(self, problems=self.problems + other.problems, listing=(*self.listing, *other.listing))
 
 
+class ByExample(str):
+    """A remedy with one of several things as an example; of those that differ in it alone, a message has the first."""
+
+    remedy: str
+
+    @classmethod
+    def of(cls, remedy: str, example: str) -> ByExample:
+        """The remedy, and how to do it for the example."""
+        made = cls(f"{remedy}, as with {example}")
+        made.remedy = remedy
+        return made
+
+
 class InputError(MetaevalError):
     """Problems of the input, and what to do about them.
 
@@ -202,10 +215,9 @@ class InputError(MetaevalError):
         self.problems = tuple(problems)
         self.invalid_runs = tuple(invalid_runs)
         remedies = list(dict.fromkeys(filter(None, (problem.hint for problem in problems))))[:HINTS_AT_MOST]
-        # Of remedies that differ in their example alone, the first.
         by_remedy: dict[str, str] = {}
         for hint in [*remedies, *filter(None, hints)]:
-            by_remedy.setdefault(hint.partition(", as with")[0], hint)
+            by_remedy.setdefault(hint.remedy if isinstance(hint, ByExample) else hint, hint)
         self.hints = tuple(by_remedy.values())
         super().__init__(self.problems)
 

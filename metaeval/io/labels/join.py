@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from metaeval.errors import (
     SHOWN_AT_MOST,
+    ByExample,
     Gathered,
     InputError,
     did_you_mean,
@@ -437,8 +438,10 @@ def _reject(
         remedies += [*hints, add if none_joins else prediction.remedy("on_missing", MISSING, add)]
     if run.column:
         remedies.append(
-            "every column except id and gold is read as a system: remove other columns, or leave them out, as with "
-            f"{setting('exclude_systems', run.column)}"
+            ByExample.of(
+                "every column except id and gold is read as a system: remove other columns, or leave them out",
+                setting("exclude_systems", run.column),
+            )
         )
     raise InputError(problems, hints=remedies)
 
