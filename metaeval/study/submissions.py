@@ -48,6 +48,10 @@ class Entry:
         """The submission that the row is about."""
         return f"{self.team}/{self.run}" if self.run else self.team
 
+    def is_told_by(self, submission: str) -> bool:
+        """Whether the name of a submission says of which team it is."""
+        return self.team in (submission, submission.partition("/")[0])
+
 
 @dataclass(frozen=True)
 class Metadata:

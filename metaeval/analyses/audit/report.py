@@ -38,7 +38,7 @@ def _statuses(study: Study, best_first: Sequence[Submission]) -> Table:
     submissions = sorted(best_first, key=lambda each: (not each.reason, not each.remarks))
     teams = [each.entry.team for each in submissions]
     tracks = [each.entry.track for each in submissions]
-    named = any(each.entry.team not in (each.name, each.name.partition("/")[0]) for each in submissions)
+    named = not all(each.entry.is_told_by(each.name) for each in submissions)
     return table(
         "audit",
         f"{pluralize(len(submissions), 'submission')} on {pluralize(len(study.items), 'item')}",

@@ -79,7 +79,8 @@ def check(study: Study, settings: LeaderboardSettings) -> None:
     if settings.per_class:
         study.need(LABELS, "the F1 of each class")
     metadata = metadata_of(study, settings.metadata, settings.cost)
-    entries = _entries(study, metadata)
+    found = entries_of(study, metadata)
+    entries = [found[name] for name in study.systems]
     _check_late(study, entries, metadata)
     if all(entry.late or name in settings.baselines for name, entry in zip(study.systems, entries, strict=True)):
         hint = f"name fewer with {setting('baselines')}"
@@ -113,18 +114,13 @@ def _official(study: Study, settings: LeaderboardSettings) -> int:
     return index
 
 
-def _entries(study: Study, metadata: Metadata) -> list[Entry]:
-    """The row of each system in the metadata, or one with its team alone."""
-    found = entries_of(study, metadata)
-    return [found[name] for name in study.systems]
-
-
 def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) -> Leaderboard:
     """Rank the submissions, and test the differences of those that are ranked."""
     check(study, settings)
     official = _official(study, settings)
     metadata = metadata_of(study, settings.metadata, settings.cost)
-    entries = _entries(study, metadata)
+    found = entries_of(study, metadata)
+    entries = [found[name] for name in study.systems]
     oriented = study.scores.filled(study.config.ranked_as).oriented().values[official]
     roles = _roles(study.systems, entries, oriented, settings.baselines)
     gathered = gather_evidence_of_runs(study, "a leaderboard", permutations=settings.permutations)
@@ -144,7 +140,7 @@ def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) 
         scores=study.scores.values[official],
         interval=intervals_under(study, official, evidence),
         metadata=metadata,
-        absent=[entry.name for entry in metadata.entries if entry not in entries_of(study, metadata).values()],
+        absent=[entry.name for entry in metadata.entries if entry not in found.values()],
         groups=len(evidence.groupings[0].sizes),
         smallest_p=evidence.smallest_p,
         per_class=_per_class(study) if settings.per_class else {},

@@ -127,9 +127,7 @@ def _track_column(result: Leaderboard, tracks: Sequence[str]) -> list[Cells]:
 def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The submissions and their teams, which readers see where they are not the beginning of the name."""
     teams = [result.entries[index].team for index in rows]
-    named = all(
-        entry.team in (name, name.partition("/")[0]) for name, entry in zip(result.systems, result.entries, strict=True)
-    )
+    named = all(entry.is_told_by(name) for name, entry in zip(result.systems, result.entries, strict=True))
     return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=named)]
 
 
