@@ -74,18 +74,18 @@ class PooledParts(PairParts):
 
     @property
     def numbers_a_trial(self) -> int:
-        """See `Parts`."""
-        numbers: int = len(self.scores) * (self.sums.shape[2] + 1) + 1
-        return numbers
+        """See `Parts`; 0 where the sums would be more than pairs, as of many classes."""
+        systems, sums = self.sums.shape[1:]
+        return systems * (sums + 1) + 1 if 2 * sums < systems - 1 else 0
 
     def flips(self, signs: Signs) -> Any:
         """See `Parts`: signed sums of the statistics, (S, K, T), of the sizes, (1, T), and of the single parts, (S, T).
 
-        The signs themselves, where these would be more numbers than of the pairs, as of many classes, or too many.
+        The signs themselves, where these would be none, or too many numbers.
         """
-        systems, sums = self.sums.shape[1:]
-        if 2 * sums >= systems - 1 or self.numbers_a_trial * len(signs) > MOST_SIGNED:
+        if not 0 < self.numbers_a_trial * len(signs) <= MOST_SIGNED:
             return signs
+        systems, sums = self.sums.shape[1:]
         columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
         every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))
         of_sums, of_sizes, single = np.split(every, [systems * sums, systems * sums + 1])

@@ -91,10 +91,10 @@ def check(study: Study, settings: CompareSettings) -> None:
         raise refuse(None, too_few(len(study.items), "item", reason, hint))
     check_testable(study)
     # More permutations than by default are a choice.
-    systems, measures = len(_selected(study, settings)), len(study.measure_names)
+    usual, systems, measures = CompareSettings().permutations, len(_selected(study, settings)), len(study.measure_names)
     pairs = systems - 1 if settings.baseline is not None else math.comb(systems, 2)
     refuse_long_work(
-        measures * pairs * (NANOSECONDS_A_PAIR + NANOSECONDS_A_SIGN * min(settings.permutations, 4999)),
+        measures * pairs * (NANOSECONDS_A_PAIR + NANOSECONDS_A_SIGN * min(settings.permutations, usual)),
         f"{systems:,} systems ({pairs:,} pairs) and {pluralize(measures, 'measure')}",
         f"choose fewer systems or measures, or set {setting('baseline')}",
     )
