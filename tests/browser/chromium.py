@@ -38,6 +38,10 @@ class Browser:
         """The value of an expression of JavaScript."""
         return self.driver.execute_script(f"return {script}")
 
+    def wait_until_drawn(self) -> None:
+        """Return after two frames; what is opened before the first one has no name for screen readers."""
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
     def complaints(self) -> list[str]:
         """The messages of the console since the last call."""
         entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]

@@ -82,6 +82,7 @@ def test_every_plot_is_seen_and_told_in_a_caption_of_at_most_two_lines(
     browser: Browser, pages: dict[str, Path], reports: dict[str, Report], study: str, width: int
 ) -> None:
     browser.open(pages[study], width=width)
+    browser.wait_until_drawn()
     browser.ask(OPEN_ALL)
     pictures = browser.driver.find_elements(By.CSS_SELECTOR, "svg, img")
     assert len(pictures) == len(drawings(reports[study]))
