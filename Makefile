@@ -60,9 +60,10 @@ simulate: .venv/dev
 soak: .venv/dev
 	$(BIN)/python tests/faults/soak.py 10000 1000
 
-# Read 100,000 broken files in one process, and 3,000 in processes of their own; about an hour.
+# Read 100,000 broken files in one process, and 3,000 in processes of their own, and try 2,000 pairs of options; hours.
 fuzz: .venv/dev
 	$(BIN)/python tests/faults/fuzz.py 100000 3000
+	$(BIN)/python tests/faults/option_pairs.py 2000 0
 
 # The documentation site in site/, with the pages that are generated from the code; a broken link is an error.
 docs: .venv/dev

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from faults.fuzz import READERS, lay_out, read_or_refused, run_apart
 from faults.mutation import mutated
+from faults.option_pairs import drawn
+from faults.option_pairs import lay_out as lay_out_samples
 from faults.readers import GATE, LABELS, readers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -95,3 +97,11 @@ def test_a_terminal_without_data_is_refused(tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         lay_out(readers()["tidy"])
         assert read_or_refused("score", "--gold", "gold.csv", "run=-", run=run_apart) == 2
+
+
+def test_pairs_of_options_compute_something_or_are_refused(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        lay_out_samples(tmp_path)
+        codes = [read_or_refused(*drawn(seed)) for seed in range(12)]
+    # Refusals alone would test no analysis.
+    assert codes.count(2) <= 6
