@@ -38,7 +38,7 @@ FEW = {"--permutations": "199", "--trials": "20", "--resamples": "49"}
 LEFT_OUT = {"-h", "--scheduler", "--workers", "--memory", "-o", "--output-dir", "--resume"}
 """Options, by their first flag, that end the command, start processes or write."""
 
-TAKE_LONGER = {"run", "report", "reproduce"}
+TAKE_LONGER = {"run", "report", "reproduce", "check"}
 """Commands that take longer than a call may."""
 
 Words = tuple[str, ...]
