@@ -4,8 +4,8 @@ import math
 import warnings
 from collections.abc import Callable
 from functools import partial
-from itertools import combinations, permutations, product
-from typing import Any, Literal, get_args
+from itertools import permutations, product
+from typing import Literal, get_args
 
 import krippendorff
 import numpy as np
@@ -35,7 +35,6 @@ from metaeval.stats.correlation import kendall_w, kendall_w_permutation_p
 Numbers = NDArray[np.float64]
 Coefficient = Callable[[Numbers], Numbers]
 LEVELS: tuple[Level, ...] = get_args(Level)
-CORRELATIONS: tuple[Literal["pearson", "spearman", "kendall-b"], ...] = ("pearson", "spearman", "kendall-b")
 KAPPA_WEIGHTS: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
 
 
@@ -147,16 +146,6 @@ def test_kappa_equals_scikit_learn(weights: Literal["none", "linear", "quadratic
     assert kappa == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("weights", KAPPA_WEIGHTS)
-def test_kappa_of_any_numbers_compares_each_rating_with_each(weights: Literal["none", "linear", "quadratic"]) -> None:
-    one, other = np.random.default_rng(3).normal(size=(2, 30)).round(1)
-    power = {"none": 0, "linear": 1, "quadratic": 2}[weights]
-    apart = np.abs(np.subtract.outer(one, other))
-    distance = np.where(apart > 0, apart**power, 0)
-    expected = 1 - np.diagonal(distance).mean() / distance.mean()
-    assert pair_coefficients([one, other], [weights])[weights].values == pytest.approx(expected, abs=1e-12)
-
-
 def test_concordance_without_ties_is_the_mean_rank_correlation_in_other_clothes() -> None:
     ratings = np.random.default_rng(3).random((6, 5, 10))
     mean = [pair_coefficients(own, ["spearman"])["spearman"].values.mean() for own in ratings]
@@ -200,22 +189,6 @@ def test_permutation_p_values_are_uniform_where_nobody_agrees() -> None:
     random = np.random.default_rng(2)
     p = [kendall_w_permutation_p(random.random((3, 5)), replicates=99, random=random) for _ in range(400)]
     assert stats.binomtest(int((np.array(p) <= 0.05).sum()), 400, 0.05).pvalue > 1e-3
-
-
-SCIPY: dict[str, Any] = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall-b": stats.kendalltau}
-
-
-@pytest.mark.parametrize("name", CORRELATIONS)
-@pytest.mark.parametrize("units", [3, 30, 150])
-def test_correlations_equal_scipy_on_units_both_rated(name: str, units: int) -> None:
-    ratings = rated(units, 5, units, missing=0.2)
-    coefficient = pair_coefficients(ratings, [name])[name]
-    for value, (one, other) in zip(coefficient.values, combinations(range(5), 2), strict=True):
-        both = ratings[[one, other]][:, ~np.isnan(ratings[[one, other]]).any(axis=0)]
-        if both.shape[1] < 2 or (np.ptp(both, axis=1) == 0).any():
-            assert np.isnan(value)
-        else:
-            assert value == pytest.approx(SCIPY[name](*both).statistic, abs=1e-12)
 
 
 @every_coefficient

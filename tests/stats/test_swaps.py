@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from one_coefficient import swap_test
 
 from metaeval.stats import _swaps, correlation_tests
-from metaeval.stats._swaps import Group, Signs, differences_after, vectors_at
+from metaeval.stats._swaps import Group, Signs, differences_after, differences_of_means, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
 from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
 from metaeval.stats.resample import Blocks, generator, seed_for
@@ -52,6 +52,8 @@ def differences(
     """Differences of pairs of measures, (R, P), or with signs (R, K, V), (R, K, P), and of as many at once as fit."""
     pair = np.array([[0, 1]])
     groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
+    if level == "system":
+        return differences_of_means(groups[0], [name])(swaps.astype(np.float64), np.ones((len(swaps), 1, 1)))[0, :, 0]
     vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
     found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
     for parts in differences_after(groups, level=level, coefficients=[name], **options):
@@ -77,6 +79,18 @@ def tied(seed: int, shape: tuple[int, int], *, digits: int, missing: float = 0.0
     z = z.round(1)
     z[random.random(shape) < missing] = NAN
     return standardised(x, y, z)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("digits", [0, 6])
+def test_differences_are_those_of_swapped_scores(level: str, name: str, missing: float, digits: int) -> None:
+    triple = tied(1, (6, 7), digits=digits, missing=missing)
+    for swap in SWAPS:
+        swaps = drawn(5, (6, 7), swap)
+        found = differences([triple], swaps, level, name)[:, 0]
+        np.testing.assert_allclose(found, expected(triple, swaps, level, name), atol=1e-12)
 
 
 @pytest.mark.slow
