@@ -1,7 +1,6 @@
-"""The numbers of similarity, stability, merge-classes and summary: against plain loops, and on real data."""
+"""Merged classes: against relabelled files, and on real data."""
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from scipy.stats import kendalltau
 from shared_data import FNC1, needs_shared_data
 
 LABELS = ("lo", "mid", "hi")
-ORDERED = "lo<mid<hi"
 LOWER_IS_BETTER = "mae"
 NINE = ("--preset", "stance-nine")
 Columns = dict[str, dict[str, float]]
@@ -97,30 +95,6 @@ def test_a_merge_equals_relabelling_every_file(
         after = scores(metaeval, *declared(added), *measures, *again)
         for row in found:
             assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)
-
-
-def accuracies(gold: list[str], predictions: Predictions, items: np.ndarray[Any, np.dtype[np.intp]]) -> list[float]:
-    """Share of right predictions among some items, by a plain loop."""
-    return [sum(labels[item] == gold[item] for item in items) / len(items) for labels in predictions.values()]
-
-
-def test_stability_is_that_of_a_plain_loop_with_other_randomness(metaeval: CommandLine, write: Write) -> None:
-    gold, predictions = made_up(LABELS, 81, 8)
-    files = ("--labels", ORDERED, "-m", "accuracy", *write_files(write, "all", gold, predictions))
-    row = metaeval.tables("stability", "--trials", "2000", *files)["stability"][0]
-    random = np.random.default_rng(99)
-    taus, swaps = [], []
-    for _ in range(200):
-        order = random.permutation(81)
-        cut = 40 + int(random.integers(2))
-        one, other = (np.array(accuracies(gold, predictions, half)) for half in (order[:cut], order[cut:]))
-        taus.append(kendalltau(one, other).statistic)
-        pairs = list(combinations(range(8), 2))
-        swaps.append(np.mean([(one[a] - one[b]) * (other[a] - other[b]) < 0 for a, b in pairs]))
-    for of_loop, found in ((taus, row["mean"]), (swaps, row["swap_rate"])):
-        error = np.std(of_loop, ddof=1) * np.sqrt(1 / 200 + 1 / 2000)
-        assert abs(np.mean(of_loop) - found) < 4 * error
-    assert row["sd"] == pytest.approx(np.std(taus, ddof=1), rel=0.2)
 
 
 @needs_shared_data

@@ -1,14 +1,11 @@
-"""The shared tasks themselves: official scores, published tables, and scikit-learn on the raw files."""
+"""The shared tasks themselves: official scores and published tables."""
 
 import csv
 import json
-import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sklearn.metrics as sk
 from command_line import CommandLine
 from label_studies import read_labels
 from shared_data import SHARED_DATA, needs_shared_data
@@ -29,12 +26,6 @@ CSV = ("-f", "csv", "-q")
 # and UCL's paper. 11651.25 is the highest score possible on the test set.
 POINTS = {"athene_official": 9550.75, "talos_ensemble": 9556.50, "fnc_baseline_gb": 8761.75, "ucl_official": 9521.50}
 HIGHEST = 11651.25
-
-
-def raw_labels(path: Path) -> dict[str, str]:
-    """Labels of a tidy file by id, read without metaeval."""
-    with path.open(newline="") as file:
-        return {row["id"]: row["label"] for row in csv.DictReader(file)}
 
 
 def test_native_files_get_the_official_scores_of_fnc1(metaeval: CommandLine) -> None:
@@ -70,43 +61,6 @@ def test_native_and_tidy_files_hold_the_same_counts() -> None:
     native = counts("fnc1", NATIVE / "competition_test_stances.csv", NATIVE / "athene_official_submission.csv")
     tidy = counts("labels", FNC1 / "gold.csv", FNC1 / "systems" / "athene_official.csv")
     assert (native == tidy).all()
-
-
-ORACLES: dict[str, Callable[[list[int], list[int]], float]] = {
-    "accuracy": sk.accuracy_score,
-    "precision": lambda gold, said: sk.precision_score(gold, said, average="macro", zero_division=0),
-    "recall": lambda gold, said: sk.recall_score(gold, said, average="macro", zero_division=0),
-    "macro-f1": lambda gold, said: sk.f1_score(gold, said, average="macro", zero_division=0),
-    "kappa:weights=none": sk.cohen_kappa_score,
-    "kappa:weights=linear": lambda gold, said: sk.cohen_kappa_score(gold, said, weights="linear"),
-    "kappa:weights=quadratic": lambda gold, said: sk.cohen_kappa_score(gold, said, weights="quadratic"),
-    "mcc": sk.matthews_corrcoef,
-    "weighted-accuracy": sk.balanced_accuracy_score,
-}
-FOUR = ("unrelated", "disagree", "discuss", "agree")
-
-
-def codes(labels: list[str]) -> list[int]:
-    return [FOUR.index(label) for label in labels]
-
-
-def test_fourteen_real_systems_score_as_scikit_learn_says(metaeval: CommandLine) -> None:
-    gold = raw_labels(FNC1 / "gold.csv")
-    wanted = [word for name in ORACLES for word in ("-m", name)]
-    outcome = metaeval.succeeds(
-        "score", "--labels", "<".join(FOUR), *wanted, "--gold", FNC1 / "gold.csv", FNC1 / "systems", *CSV
-    )
-    columns = {name: outcome.column(name) for name in ORACLES}
-    for path in (FNC1 / "systems").iterdir():
-        said = raw_labels(path)
-        pair = codes(list(gold.values())), codes([said[name] for name in gold])
-        for name, oracle in ORACLES.items():
-            score = columns[name][path.stem]
-            if math.isnan(score):
-                # For a constant system, where scikit-learn returns 0.
-                assert (name, len(set(said.values())), oracle(*pair)) == ("mcc", 1, 0.0)
-            else:
-                assert score == pytest.approx(float(oracle(*pair)), abs=1e-12), name
 
 
 def related(metaeval: CommandLine, policy: str) -> Any:

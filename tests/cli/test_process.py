@@ -1,6 +1,5 @@
 """The installed program in a process of its own: start, pipes, interrupts."""
 
-import contextlib
 import json
 import os
 import re
@@ -8,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zipapp
 from pathlib import Path
 
@@ -127,6 +125,7 @@ def test_a_zip_archive_of_the_package_runs(tmp_path: Path) -> None:
 
 NEEDING = {
     "pyarrow": ("score", "--gold", "gold.parquet", "r.csv"),
+    "duckdb": ("score", "--gold", "gold.parquet", "gold.parquet", "--engine", "duckdb"),
     "matplotlib": ("score", "--gold", "r.csv", "r.csv", "--plot", "p.svg"),
     "snowballstemmer": ("score", "--config", f"{ROOT}/configs/news.yaml", "-m", "rouge-l:stem=porter"),
     "sudachipy": ("score", "--config", f"{ROOT}/configs/tsc3.yaml"),
@@ -176,41 +175,6 @@ def test_the_package_runs_as_a_module() -> None:
         [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert re.fullmatch(r"metaeval \d+\.\d+\.\d+\n", done.stdout)
-
-
-def opened_for_writing(fifo: Path, process: subprocess.Popen[str]) -> int:
-    """A descriptor, once the process has opened the other end; fails if it ends before that."""
-    for _ in range(3000):
-        assert process.poll() is None, "metaeval ended before it read its gold"
-        try:
-            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:
-            time.sleep(0.01)
-    raise TimeoutError("metaeval never read its gold")
-
-
-def wait_until_it_reads(process: subprocess.Popen[str]) -> None:
-    """Until the process waits in a read: a signal between open and read is handled only after the read."""
-    call = Path(f"/proc/{process.pid}/syscall")
-    for _ in range(3000 if call.exists() else 0):
-        with contextlib.suppress(OSError):
-            if call.read_text().split()[0] == {"x86_64": "0", "aarch64": "63"}.get(os.uname().machine):
-                return
-        time.sleep(0.01)
-
-
-def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
-    fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
-    process = subprocess.Popen([METAEVAL, "score", "--gold", str(fifo), "x.csv"], stderr=subprocess.PIPE, text=True)
-    writer = opened_for_writing(fifo, process)
-    wait_until_it_reads(process)
-    process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=PATIENCE)
-    os.close(writer)
-    # Under load the pipe may have been waited for so long that this is said.
-    lines = [line for line in complaint.splitlines() if line and not line.startswith("Waiting for ")]
-    assert (process.returncode, lines) == (130, ["Interrupted."])
 
 
 @pytest.mark.parametrize("written", [True, False])

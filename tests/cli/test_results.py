@@ -13,8 +13,6 @@ from command_line import CommandLine, Write
 
 from metaeval.version import __version__
 
-SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
-ORDERED = ("--labels", "disagree<discuss<agree")
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 
 
@@ -119,14 +117,6 @@ def test_ties_share_the_lowest_rank_and_trivial_systems_are_flagged(
     flagged = [row["system"] for row in rows if row["trivial"]]
     assert sorted(flagged) == ["all no", "all yes", "majority", "prior random", "uniform random"]
     assert [row["system"] for row in rows if not row["trivial"]] == ["ok", "all"]
-
-
-def test_a_seed_decides_what_is_random_and_zero_is_one(metaeval: CommandLine, repository: Path) -> None:
-    assert repository.is_dir()
-    options = ("score", "-f", "csv", "-m", "accuracy", "--trivial", *ORDERED, *SAMPLE)
-    zero, again, one = (metaeval.succeeds(*options, "--seed", seed).column("accuracy") for seed in "001")
-    assert zero == again
-    assert {name for name in zero if zero[name] != one[name]} == {"uniform random", "prior random"}
 
 
 def test_measures_lists_and_explains(metaeval: CommandLine) -> None:

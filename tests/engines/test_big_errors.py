@@ -1,6 +1,5 @@
 """Errors of Parquet data are those of the reader in memory, which names rows."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -144,12 +143,6 @@ def test_broken_and_missing_files_are_refused(
     for files in ((tmp_path / "empty",), (fine, tmp_path / "empty")):
         refused = metaeval.refuses("score", "--gold", *files, *LABELS)
         assert f"{tmp_path / 'empty'}: no Parquet file in this folder; expected a file ending in .parquet" in refused
-
-
-def test_a_missing_package_is_told(tmp_path: Path, metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    (wide,) = write_wide(tmp_path, alike_labels(40, 2))
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert "pip install 'metaeval[big]'" in metaeval.refuses("score", "--gold", wide, *LABELS)
 
 
 def test_systems_are_what_files_and_columns_of_labels_say(tmp_path: Path, metaeval: CommandLine) -> None:

@@ -67,17 +67,6 @@ def test_a_run_goes_on_when_there_is_room_again(tmp_path: Path) -> None:
     assert not (tmp_path / "out/INCOMPLETE").exists()
 
 
-@pytest.mark.parametrize("command", ["a file", "a folder"])
-def test_a_disk_that_is_full_is_told(command: str, small_disk: Path) -> None:
-    (small_disk / "ballast").write_bytes(b"x" * 56 * 1024)
-    (small_disk / "result.json").write_bytes(b"old")
-    before = contents(small_disk)
-    done = call(small_disk, *COMMANDS[command])
-    assert done.returncode == 2
-    assert "it cannot be written (No space left on device)" in done.stderr
-    assert contents(small_disk) == before
-
-
 def test_samples_are_copied_whole_or_not_at_all(small_disk: Path) -> None:
     (small_disk / "mine").mkdir()
     for folder in ("demo", "mine"):

@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from metaeval.errors import InputError, UnknownName
+from metaeval.errors import InputError
 from metaeval.measures import measure, preset
 from metaeval.model.runs import LabelledRuns, NumericRuns
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction
-from metaeval.scoring.confusion import WeighableItems, count
-from metaeval.scoring.labels import score_counts, score_labels
+from metaeval.scoring.confusion import count
+from metaeval.scoring.labels import score_labels
 from metaeval.scoring.numeric import count_numbers, score_numbers
 from metaeval.scoring.trivial import trivial_systems, with_trivial_systems
 
@@ -41,27 +40,6 @@ def test_scores_are_those_of_each_measure_on_each_system() -> None:
             assert score == pytest.approx(float(one(count(runs.gold, predicted, classes=3), THREE)), abs=1e-11)
 
 
-def test_leading_axes_of_counts_lead_in_the_cube() -> None:
-    runs = labelled()
-    weights = np.random.default_rng(1).integers(0, 3, size=(5, 60))
-    counts = WeighableItems.of(runs.gold, runs.predicted, classes=3).reweight(weights)
-    measures = (measure("accuracy"), measure("mae"))
-    cube = score_counts(counts, measures, scale=THREE, systems=runs.systems, axes=("replicate",))
-    assert (cube.values.shape, cube.axes) == ((5, 2, 4), ("replicate",))
-    assert cube.directions == (Direction.HIGHER, Direction.LOWER)
-    assert cube.values[3, 1, 2] == pytest.approx(float(measure("mae")(counts[3, 2], THREE)), abs=1e-11)
-
-
-def test_a_measure_that_does_not_fit_the_scale_is_refused() -> None:
-    nominal = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 1]]), ("s",), ClassScale(("a", "b")))
-    with pytest.raises(InputError, match="labels='a<b'"):
-        score_labels(nominal, [measure("cem-ord")])
-    with pytest.raises(InputError, match="class_weights"):
-        score_labels(nominal, [measure("wauc")])
-    with pytest.raises(UnknownName, match="'z'"):
-        score_labels(nominal, [measure("f1:class=z")])
-
-
 def test_number_counts_are_those_of_counting_by_hand() -> None:
     rng = np.random.default_rng(3)
     gold, numbers = rng.integers(4, size=200), rng.integers(12, size=200) / 7
@@ -70,21 +48,6 @@ def test_number_counts_are_those_of_counting_by_hand() -> None:
     for code in range(4):
         for place, number in enumerate(distinct):
             assert counts[code, place] == ((gold == code) & (numbers == number)).sum()
-
-
-def test_numbers_that_stand_for_classes_score_as_the_classes() -> None:
-    runs = labelled()
-    numeric = NumericRuns(runs.items, runs.gold, runs.predicted.astype(float), runs.systems, THREE)
-    measures = [measure(name) for name in ("pearson", "spearman", "kendall", "pairwise-accuracy", "mae:average=micro")]
-    np.testing.assert_allclose(
-        score_numbers(numeric, measures).values, score_labels(runs, measures).values, rtol=1e-12, atol=1e-12
-    )
-
-
-def test_a_measure_that_reads_no_numbers_is_refused() -> None:
-    runs = NumericRuns(("1", "2"), np.array([0, 1]), np.array([[0.5, 1.0]]), ("s",), THREE)
-    with pytest.raises(InputError, match="'accuracy' with task='scores'"):
-        score_numbers(runs, [measure("accuracy")])
 
 
 def test_trivial_systems_are_the_majority_every_class_and_chance() -> None:

@@ -30,15 +30,6 @@ def test_a_scheduler_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
-def test_without_dask_its_extra_is_named(
-    metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert repository.is_dir()
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    told = metaeval.refuses("stability", *STANCE, "--scheduler", "tcp://127.0.0.1:8786")
-    assert "pip install 'metaeval[distributed]'" in told
-
-
 def test_dask_is_imported_for_clusters_only(repository: Path) -> None:
     code = (
         "import sys; from metaeval.cli import main\n"
