@@ -1,21 +1,32 @@
-"""Score cubes made by hand."""
+"""Score cubes and scores of items made by hand."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.model.scores import Direction, ScoreCube
+from metaeval.model.scores import Direction, ItemScores, ScoreCube
 
 
-def cube(values: ArrayLike, axes: tuple[str, ...] = (), *, lower_is_better: tuple[int, ...] = ()) -> ScoreCube:
+def _directions(measures: int, lower_is_better: Collection[int]) -> tuple[Direction, ...]:
+    return tuple(Direction.LOWER if number in lower_is_better else Direction.HIGHER for number in range(measures))
+
+
+def _names(kind: str, number: int) -> tuple[str, ...]:
+    return tuple(f"{kind}{place}" for place in range(number))
+
+
+def cube(values: ArrayLike, axes: tuple[str, ...] = (), *, lower_is_better: Collection[int] = ()) -> ScoreCube:
     """Scores (*axes, M, S) of measures m0, m1 … and systems s0, s1 …"""
     scores = np.asarray(values, dtype=np.float64)
     measures, systems = scores.shape[-2:]
-    return ScoreCube(
-        scores,
-        axes,
-        tuple(f"m{number}" for number in range(measures)),
-        tuple(f"s{number}" for number in range(systems)),
-        tuple(Direction.LOWER if number in lower_is_better else Direction.HIGHER for number in range(measures)),
-    )
+    return ScoreCube(scores, axes, _names("m", measures), _names("s", systems), _directions(measures, lower_is_better))
+
+
+def item_scores(values: ArrayLike, *, lower_is_better: Collection[int] = (), gaps: bool = False) -> ItemScores:
+    """Scores (M, S, N) of items i0, i1 …"""
+    scores = np.asarray(values, dtype=np.float64)
+    measures, systems, items = (_names(kind, number) for kind, number in zip("msi", scores.shape, strict=True))
+    return ItemScores(scores, measures, systems, items, _directions(len(scores), lower_is_better), gaps=gaps)

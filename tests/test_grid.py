@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from score_cubes import item_scores
 
 from metaeval.grid import round_to_grid
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.labels import score_counts
 from metaeval.scoring.table import ItemSamples
 
@@ -206,11 +206,6 @@ def test_no_score_has_no_place_on_the_grid() -> None:
     np.testing.assert_array_equal(
         round_to_grid([[np.nan, 0.1 + 0.2], [3.0, 1e-13]], [[1.0], [4.0]]), [[np.nan, 0.3], [3.0, 0]]
     )
-
-
-def item_scores(values: NDArray[np.float64]) -> ItemScores:
-    measures, systems, items = (tuple(f"{place}" for place in range(size)) for size in values.shape)
-    return ItemScores(values, measures, systems, items, (Direction.HIGHER,) * len(measures))
 
 
 def test_means_of_items_are_on_one_grid_in_every_sample() -> None:

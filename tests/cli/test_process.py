@@ -128,6 +128,7 @@ NEEDING = {
     "duckdb": ("score", "--gold", "gold.parquet", "gold.parquet", "--engine", "duckdb"),
     "matplotlib": ("score", "--gold", "r.csv", "r.csv", "--plot", "p.svg"),
     "snowballstemmer": ("score", "--config", f"{ROOT}/configs/news.yaml", "-m", "rouge-l:stem=porter"),
+    "rapidfuzz": ("score", "--config", f"{ROOT}/configs/r4c.yaml", "-m", "r4c-align"),
     "sudachipy": ("score", "--config", f"{ROOT}/configs/tsc3.yaml"),
     "distributed": ("score", "--gold", "r.csv", "r.csv", "--scheduler", "local"),
 }

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
+from score_cubes import item_scores
 from simulations.generators import packed
 
 from metaeval.analyses.stability.compute import pair_consistency, pair_samples, split_half_consistency
@@ -15,19 +16,11 @@ from metaeval.inference.gaps import GapParts, on_common_cells, order_on_common_i
 from metaeval.inference.pairs import Evidence, compare_pairs, statistics_of
 from metaeval.inference.parts import Parts, standard_errors
 from metaeval.inference.statistics import PairDeviations
-from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.resamples import split_halves
 from metaeval.scoring.table import ItemSamples
 
 Floats = NDArray[np.float64]
-
-
-def scores_of(values: Floats, *, gaps: bool = True) -> ItemScores:
-    measures, systems, items = (
-        tuple(f"{kind}{number}" for number in range(count)) for kind, count in zip("msi", values.shape, strict=True)
-    )
-    return ItemScores(values, measures, systems, items, (Direction.HIGHER,) * len(values), gaps=gaps)
 
 
 def drawn(seed: int, systems: int = 5, items: int = 40, missing: float = 0.25) -> Floats:
@@ -40,7 +33,7 @@ def drawn(seed: int, systems: int = 5, items: int = 40, missing: float = 0.25) -
 
 def parts_by(values: Floats, groups: NDArray[np.intp] | None = None, *, gaps: bool = True) -> Parts:
     groups = np.arange(values.shape[-1]) if groups is None else groups
-    return parts_of_item_scores(scores_of(values, gaps=gaps), groups)[0]
+    return parts_of_item_scores(item_scores(values, gaps=gaps), groups)[0]
 
 
 @given(some.integers(0, 10**6), some.integers(1, 12))
@@ -104,7 +97,7 @@ def test_a_pair_is_tested_as_on_its_common_items_alone(seed: int, size: int) -> 
 def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
     values = drawn(seed, missing=0.0)
     complete = parts_by(values)
-    scores = scores_of(values)
+    scores = item_scores(values, gaps=True)
     gaps = GapParts.of(values[0], complete.scores * complete.unit, np.arange(40), complete.sizes, unit=1.0, grid=4.0)
     evidence = [Evidence.draw([parts], np.random.default_rng(3), 99) for parts in (complete, gaps)]
     tests = [compare_pairs(each) for each in evidence]
@@ -117,7 +110,7 @@ def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
         plan.score(plan.blocks[0])
         for plan in (
             split_halves(samples, trials=50, seed=1)
-            for samples in (ItemSamples(scores_of(values, gaps=False)), pair_samples(scores, 0, memory=1 << 29))
+            for samples in (ItemSamples(item_scores(values)), pair_samples(scores, 0, memory=1 << 29))
         )
     ]
     whole = split_half_consistency(halves[0])
@@ -146,7 +139,7 @@ def test_systems_without_common_items_are_refused() -> None:
 
 def test_means_are_over_own_items_and_two_measures_are_compared_on_the_cells_of_both() -> None:
     values = np.array([[[1, 2, np.nan], [np.nan, 5, 6]], [[1, np.nan, 3], [4, 5, 8]]])
-    scores = scores_of(values)
+    scores = item_scores(values, gaps=True)
     assert scores.mean().values.tolist() == [[1.5, 5.5], [2.0, pytest.approx(17 / 3)]]
     assert scores.cells.tolist() == [[2, 2], [2, 3]]
     assert on_common_cells(scores, 0, 1).mean().values.tolist() == [[1.0, 5.5], [1.0, 6.5]]

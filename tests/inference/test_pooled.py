@@ -5,6 +5,7 @@ import pytest
 from conclusions import check_consistent
 from hypothesis import given
 from hypothesis import strategies as st
+from made_runs import labelled_runs
 from simulations.generators import SCALE, Floats
 from simulations.hard import rare
 
@@ -95,7 +96,7 @@ def test_a_system_that_never_finds_a_rare_class_is_not_certainly_worse() -> None
     predicted = np.tile(gold, (2, 1))
     predicted[0, 97:] = 0
     predicted[1, 98:] = 0
-    runs = LabelledRuns(tuple(map(str, range(100))), gold, predicted, ("none", "one"), SCALE)
+    runs = labelled_runs(gold, predicted, SCALE)
     pooled, single = parts_of("macro-f1", runs), parts_of("macro-f1", runs).of_single_systems
     pair = np.array([1]), np.array([0])
     errors = [np.sqrt(each.pair_sums(*pair).square[0]) for each in (pooled, single)]
@@ -108,13 +109,7 @@ def test_a_system_that_never_finds_a_rare_class_is_not_certainly_worse() -> None
 def test_copies_and_constant_systems_are_tested_without_a_false_difference(name: str) -> None:
     runs = rare(np.random.default_rng(3), 2, 80, (0.7, 0.2, 0.1))
     constant = np.zeros((2, 80), dtype=np.int64)
-    runs = LabelledRuns(
-        runs.items,
-        runs.gold,
-        np.concatenate([runs.predicted[[0, 0]], constant]),
-        ("a", "copy", "zero", "nought"),
-        SCALE,
-    )
+    runs = labelled_runs(runs.gold, np.concatenate([runs.predicted[[0, 0]], constant]), SCALE)
     evidence = Evidence.draw([parts_of(name, runs)], np.random.default_rng(4), 199)
     tests = compare_pairs(evidence)
     check_consistent(tests, evidence)

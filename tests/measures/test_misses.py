@@ -9,6 +9,7 @@ import pytest
 from command_line import CommandLine, Write
 from hypothesis import given
 from hypothesis import strategies as st
+from made_runs import labelled_runs
 from measures.test_oracles import ORACLES, ask, scale_of
 from raw_labels import LabelPair
 
@@ -34,7 +35,7 @@ REFUSING = ("kappa", "kappa:weights=quadratic", "alpha", "alpha:level=interval",
 def runs_of(gold: Texts, predicted: Texts, scale: ClassScale = SCALE) -> LabelledRuns:
     codes = {label: code for code, label in enumerate(LABELS)}
     arrays = [np.array([codes.get(label, 3) for label in labels], dtype=np.uint8) for labels in (gold, predicted)]
-    return LabelledRuns(tuple(map(str, range(len(gold)))), arrays[0], arrays[1][np.newaxis], ("s",), scale)
+    return labelled_runs(arrays[0], arrays[1][np.newaxis], scale)
 
 
 ITEMS = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from([*LABELS, "junk"])), min_size=1, max_size=30)

@@ -6,7 +6,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from made_runs import labelled_runs
 from numpy.typing import NDArray
+from score_cubes import item_scores
 
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.inference.pairs import Evidence, compare_pairs
@@ -15,7 +17,6 @@ from metaeval.inference.statistics import PairDeviations
 from metaeval.measures import measure
 from metaeval.model.runs import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
-from metaeval.model.scores import Direction, ItemScores
 from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
@@ -30,13 +31,11 @@ def runs_of(items: int, seed: int = 1) -> LabelledRuns:
     random = np.random.default_rng(seed)
     gold = np.concatenate([np.arange(3), random.choice(3, items - 3, p=[0.5, 0.3, 0.2])])
     predicted = np.where(random.random((4, items)) < 0.6, gold, random.integers(0, 3, (4, items)))
-    names = tuple(str(number) for number in range(items))
-    return LabelledRuns(names, gold, predicted, ("a", "b", "c", "d"), SCALE)
+    return labelled_runs(gold, predicted, SCALE)
 
 
 def some(runs: LabelledRuns, keep: NDArray[np.bool_]) -> LabelledRuns:
-    names = tuple(np.array(runs.items)[keep])
-    return LabelledRuns(names, runs.gold[keep], runs.predicted[:, keep], runs.systems, runs.scale)
+    return labelled_runs(runs.gold[keep], runs.predicted[:, keep], SCALE)
 
 
 @pytest.mark.parametrize("items", [40, 3000])
@@ -76,8 +75,7 @@ def test_scores_equal_on_paper_are_ties_in_every_test() -> None:
         for own, order in zip(predicted, orders, strict=True):
             own[order] = order[drawn]
         gold = np.repeat(np.arange(4), each)
-        names = tuple(map(str, range(len(gold))))
-        runs = LabelledRuns(names, gold, predicted.reshape(len(orders), -1), tuple(map(str, orders)), scale)
+        runs = labelled_runs(gold, predicted.reshape(len(orders), -1), scale)
         counts = count(runs.gold, runs.predicted, classes=4).astype(float)
         for of_measure, parts in zip(measures, count_groups(runs, None, random).parts(measures), strict=True):
             moved += bool(np.ptp(of_measure(counts, scale)))
@@ -121,10 +119,8 @@ def test_groups_of_patterns_vary_as_samples_of_the_items_do() -> None:
 
 def test_scores_of_items_are_summed() -> None:
     values = np.random.default_rng(1).random((2, 3, 50))
-    directions = (Direction.HIGHER, Direction.LOWER)
-    items = ItemScores(values, ("one", "two"), ("a", "b", "c"), tuple(map(str, range(50))), directions)
     groups = np.arange(50) % 7
-    one, two = parts_of_item_scores(items, groups)
+    one, two = parts_of_item_scores(item_scores(values, lower_is_better=(1,)), groups)
     np.testing.assert_allclose(one.parts[3] * one.unit, values[0][:, groups == 3].sum(axis=1))
     np.testing.assert_allclose(two.scores * two.unit, -values[1].mean(axis=1))
     np.testing.assert_allclose(two.parts.sum(axis=0), two.scores * 50)

@@ -6,11 +6,13 @@ from math import comb
 
 import numpy as np
 import pytest
+from made_runs import Text, text_runs
 from numpy.typing import NDArray
+from score_cubes import item_scores
 
 from metaeval.measures import measure
-from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
-from metaeval.model.scores import Direction, ItemScores
+from metaeval.model.runs import DerivationRuns, Step, TextRuns, Word
+from metaeval.model.scores import ItemScores
 from metaeval.scoring.texts import (
     Subsets,
     draw_subsets_of_references,
@@ -23,7 +25,6 @@ from metaeval.scoring.texts import (
 
 COUNTS = (2, 4, 3, 2)
 NAMES = ("rouge-n:n=1", "rouge-l:refs=best,stat=recall", "rouge-su:refs=pooled", "wsk:d=3,refs=best", "rouge-n:n=2")
-Text = list[list[int]]
 
 
 def texts_of(random: np.random.Generator, count: int) -> list[Text]:
@@ -31,14 +32,7 @@ def texts_of(random: np.random.Generator, count: int) -> list[Text]:
 
 
 def runs_of(outputs: list[list[Text]], references: list[list[Text]]) -> TextRuns:
-    return TextRuns(
-        tuple(f"i{place}" for place in range(len(references))),
-        tuple(f"s{place}" for place in range(len(outputs))),
-        tuple(map(TokenizedTexts.of, outputs)),
-        TokenizedTexts.of([text for of_item in references for text in of_item]),
-        np.array([len(of_item) for of_item in references], dtype=np.intp),
-        tuple(Word(letter) for letter in "abcdef"),
-    )
+    return text_runs(outputs, references, tuple(map(Word, "abcdef")))
 
 
 def shortened(runs: TextRuns, subsets: Subsets) -> TextRuns:
@@ -143,8 +137,7 @@ def test_where_there_are_too_many_a_sample_is_drawn_of_different_ones_all_alike_
 def numbered(subsets: Subsets, random: np.random.Generator) -> ItemScores:
     """A score for each subset, on a grid of powers of two so that sums are exact."""
     values = random.integers(1 << 20, size=(2, 3, len(subsets.item))) / (1 << 20)
-    items = tuple(str(place) for place in range(len(subsets.item)))
-    return ItemScores(values, ("x", "y"), ("a", "b", "c"), items, (Direction.HIGHER, Direction.LOWER))
+    return item_scores(values, lower_is_better=(1,))
 
 
 def drawn(scores: ItemScores, subsets: Subsets, *, trials: int, memory: int = 1 << 29) -> NDArray[np.float64]:
@@ -160,8 +153,7 @@ def test_each_draw_picks_one_subset_an_item() -> None:
     # Digits to the base of 16 tell which subsets a sum was made of.
     values = np.zeros((1, 1, 9))
     values[0, 0] = [16.0**place for place in range(9)]
-    scores = ItemScores(values, ("x",), ("a",), tuple("abcdefghi"), (Direction.HIGHER,))
-    sums = np.rint(3 * drawn(scores, subsets, trials=3000)[:, 0, 0]).astype(int)
+    sums = np.rint(3 * drawn(item_scores(values), subsets, trials=3000)[:, 0, 0]).astype(int)
     picked = np.array([[total >> (4 * place) & 15 for place in range(9)] for total in sums.tolist()])
     assert set(picked.ravel().tolist()) == {0, 1}
     for item in range(3):

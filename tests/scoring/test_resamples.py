@@ -7,6 +7,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
+from made_runs import labelled_runs
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn import metrics
@@ -47,8 +48,7 @@ def runs_of(items: int, *, alike: bool = False, scale: ClassScale = SCALE) -> La
     if alike:
         of_copy = random.integers(12, size=items)
         gold, predicted = gold[of_copy], predicted[:, of_copy]
-    names = tuple(f"system{number}" for number in range(7))
-    return LabelledRuns(tuple(map(str, range(items))), gold, predicted, names, scale)
+    return labelled_runs(gold, predicted, scale)
 
 
 datasets = pytest.mark.parametrize(
@@ -162,8 +162,7 @@ def test_stratified_halves_have_half_of_every_class_and_the_odd_items_by_turns(r
 
 def test_stratified_halves_of_single_items_a_class_still_share_them() -> None:
     gold = np.arange(4, dtype=np.uint8)
-    runs = LabelledRuns(tuple("abcd"), gold, gold[np.newaxis], ("perfect",), SCALE)
-    _, first, _ = halves_drawn(runs, None, True)
+    _, first, _ = halves_drawn(labelled_runs(gold, gold[np.newaxis], SCALE), None, True)
     assert (first.sum(axis=1) == 2).all()
     assert len({tuple(draw) for draw in first.tolist()}) == 6
 
@@ -249,7 +248,7 @@ def test_blocks_score_the_same_in_any_order_and_alone() -> None:
 def test_what_memory_a_block_takes_counts_systems_and_classes_too() -> None:
     scale = ClassScale(tuple(f"c{code}" for code in range(100)))
     few = runs_of(50, scale=scale)
-    many = LabelledRuns(few.items, few.gold, np.repeat(few.predicted, 20, axis=0), tuple(map(str, range(140))), scale)
+    many = labelled_runs(few.gold, np.repeat(few.predicted, 20, axis=0), scale)
     plan = split_halves(LabelSamples(many, (measure("accuracy"),)), trials=64, seed=0, memory=200 << 20)
     assert 1 < max(size for _, size in plan.blocks) < 4
 
@@ -269,7 +268,7 @@ def test_a_share_outside_its_bounds_or_of_no_item_is_an_error() -> None:
 def test_tiny_data_give_scores_or_nan_under_every_measure(items: int, systems: int, ordered: bool) -> None:
     scale = ClassScale(SCALE.labels, ordered=ordered, weights=(0.1, 0.2, 0.3, 0.4))
     whole = runs_of(items, scale=scale)
-    runs = LabelledRuns(whole.items, whole.gold, whole.predicted[:systems], whole.systems[:systems], scale)
+    runs = labelled_runs(whole.gold, whole.predicted[:systems], scale)
     measures = fitting(scale)
     for stratified in (False, True):
         plan = split_halves(LabelSamples(runs, tuple(measures)), trials=5, seed=0, stratified=stratified)

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from made_runs import labelled_runs
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, UnknownName
 from metaeval.measures import measure, preset
 from metaeval.model.runs import LabelledRuns, NumericRuns
 from metaeval.model.scale import ClassScale
@@ -19,13 +20,8 @@ THREE = ClassScale.parse("low<mid<high")
 
 def labelled(items: int = 60, systems: int = 4) -> LabelledRuns:
     rng = np.random.default_rng(7)
-    return LabelledRuns(
-        tuple(map(str, range(items))),
-        rng.integers(3, size=items).astype(np.uint8),
-        rng.integers(3, size=(systems, items)).astype(np.uint8),
-        tuple(f"s{system}" for system in range(systems)),
-        THREE,
-    )
+    gold, predicted = rng.integers(3, size=items), rng.integers(3, size=(systems, items))
+    return labelled_runs(gold.astype(np.uint8), predicted.astype(np.uint8), THREE)
 
 
 def test_scores_are_those_of_each_measure_on_each_system() -> None:
@@ -40,6 +36,16 @@ def test_scores_are_those_of_each_measure_on_each_system() -> None:
             assert score == pytest.approx(float(one(count(runs.gold, predicted, classes=3), THREE)), abs=1e-11)
 
 
+def test_a_measure_that_does_not_fit_the_scale_is_refused() -> None:
+    nominal = labelled_runs([0, 1], [[0, 1]], ClassScale(("a", "b")))
+    with pytest.raises(InputError, match="labels='a<b'"):
+        score_labels(nominal, [measure("cem-ord")])
+    with pytest.raises(InputError, match="class_weights"):
+        score_labels(nominal, [measure("wauc")])
+    with pytest.raises(UnknownName, match="'z'"):
+        score_labels(nominal, [measure("f1:class=z")])
+
+
 def test_number_counts_are_those_of_counting_by_hand() -> None:
     rng = np.random.default_rng(3)
     gold, numbers = rng.integers(4, size=200), rng.integers(12, size=200) / 7
@@ -48,6 +54,12 @@ def test_number_counts_are_those_of_counting_by_hand() -> None:
     for code in range(4):
         for place, number in enumerate(distinct):
             assert counts[code, place] == ((gold == code) & (numbers == number)).sum()
+
+
+def test_a_measure_that_reads_no_numbers_is_refused() -> None:
+    runs = NumericRuns(("1", "2"), np.array([0, 1]), np.array([[0.5, 1.0]]), ("s",), THREE)
+    with pytest.raises(InputError, match="'accuracy' with task='scores'"):
+        score_numbers(runs, [measure("accuracy")])
 
 
 def test_trivial_systems_are_the_majority_every_class_and_chance() -> None:
@@ -80,6 +92,6 @@ def test_trivial_systems_give_numbers_where_systems_do() -> None:
 
 
 def test_a_run_with_the_name_of_a_trivial_system_is_refused() -> None:
-    runs = LabelledRuns(("1", "2"), np.array([0, 1]), np.array([[0, 1]]), ("majority",), THREE)
+    runs = labelled_runs([0, 1], [[0, 1]], THREE, ["majority"])
     with pytest.raises(InputError, match=r"rename it, as in 'my-majority=FILE'"):
         with_trivial_systems(runs, seed=5)

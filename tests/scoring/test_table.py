@@ -5,19 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from score_cubes import item_scores
 
 from metaeval.errors import InputError
-from metaeval.model.scores import Direction, ItemScores
+from metaeval.model.scores import ItemScores
 from metaeval.scoring.resamples import split_halves
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.resample import draw_bootstrap, draw_halves, generator
 
 MEASURES, SYSTEMS, ITEMS, TRIALS = 3, 5, 41, 150
-
-
-def item_scores(values: np.ndarray) -> ItemScores:
-    names = [tuple(f"{kind}{number}" for number in range(size)) for kind, size in zip("msi", values.shape, strict=True)]
-    return ItemScores(values, names[0], names[1], names[2], (Direction.HIGHER,) * values.shape[0])
 
 
 def drawn_scores(seed: int = 1) -> ItemScores:

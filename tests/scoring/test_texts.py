@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 import snowballstemmer
 from command_line import Write
+from made_runs import text_runs
 from text_reading import encode
 
 from metaeval.measures import PRESETS, Measure, measure
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison
 from metaeval.measures.text.vocabulary import Vocabulary
-from metaeval.model.runs import TextRuns, TokenizedTexts, Word
+from metaeval.model.runs import TextRuns, Word
 from metaeval.scoring import texts
 from metaeval.scoring.evaluation import item_scores, whole_grid
 from metaeval.scoring.texts import check_texts, plan_texts, score_texts
@@ -35,7 +36,7 @@ LEXICON = {
 }
 STOPWORDS = ("the", "runs", "mouse")
 EXCEPTIONS = {"mice": "mouse", "cats": "dog"}
-SYSTEMS = ("one", "two", "three")
+SYSTEMS = ("s0", "s1", "s2")
 
 NAMES = (
     "rouge-n:n=1",
@@ -92,18 +93,12 @@ def runs_of(
 ) -> TextRuns:
     vocabulary = Vocabulary(tokenizer, lambda form: LEXICON.get(form, ()) if labelled else ())
 
-    def coded(some: Sequence[Text]) -> TokenizedTexts:
-        return TokenizedTexts.of([[encode(vocabulary, sentence) for sentence in text] for text in some])
+    def coded(texts: Sequence[Sequence[Text]]) -> list[list[list[list[int]]]]:
+        return [[[encode(vocabulary, sentence) for sentence in text] for text in some] for some in texts]
 
-    told = tuple(coded(of_system) for of_system in outputs)
-    return TextRuns(
-        tuple(f"item{place}" for place in range(len(references))),
-        SYSTEMS[: len(outputs)],
-        told,
-        coded([reference for of_item in references for reference in of_item]),
-        np.array([len(of_item) for of_item in references], dtype=np.intp),
-        vocabulary.words(),
-    )
+    # What the words are is known when all texts are read.
+    read, against = coded(outputs), coded(references)
+    return text_runs(read, against, vocabulary.words())
 
 
 def measures_of(*names: str) -> tuple[Measure, ...]:
@@ -276,9 +271,6 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
     for place in (0, len(points) // 2, len(points) - 1):
         by_hand = [alone(asked[place], *pair) for pair in zip(outputs[0], references, strict=True)]
         np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
-
-
-# --- what cannot be scored ------------------------------------------------------------------------------------------
 
 
 # --- nothing at all --------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from made_runs import Text, text_runs
 
-from metaeval.model.runs import DerivationRuns, Step, TextRuns, TokenizedTexts, Word
+from metaeval.model.runs import DerivationRuns, Step, TextRuns, Word
 from metaeval.scoring.trivial import (
     EMPTY,
     LEAD,
@@ -21,7 +22,6 @@ from metaeval.scoring.trivial import (
 )
 
 FORMS = ("a", "be", "cat", "door", "eagle", "flower", "garden")
-Text = list[list[int]]
 
 
 def texts_of(random: np.random.Generator, count: int, *, sentences: int = 3) -> list[Text]:
@@ -32,15 +32,7 @@ def texts_of(random: np.random.Generator, count: int, *, sentences: int = 3) -> 
 
 
 def runs_of(references: list[list[Text]], sources: list[Text] | None) -> TextRuns:
-    return TextRuns(
-        tuple(f"i{place}" for place in range(len(references))),
-        ("real",),
-        (TokenizedTexts.of([of_item[-1] for of_item in references]),),
-        TokenizedTexts.of([text for of_item in references for text in of_item]),
-        np.array([len(of_item) for of_item in references], dtype=np.intp),
-        tuple(map(Word, FORMS)),
-        None if sources is None else TokenizedTexts.of(sources),
-    )
+    return text_runs([[of_item[-1] for of_item in references]], references, tuple(map(Word, FORMS)), sources)
 
 
 @pytest.fixture

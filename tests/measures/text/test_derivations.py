@@ -1,6 +1,5 @@
 """R4C's measures against rouge-score and all pairings by brute force."""
 
-import sys
 from collections.abc import Callable
 from itertools import permutations
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 
-from metaeval.errors import InputError
 from metaeval.measures.text.derivations import Level, StepSimilarities, align_steps, r4c_align, r4c_rouge
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.runs import Derivation, Step
@@ -145,17 +143,3 @@ def test_case_does_not_matter(
     loud = tuple(Step(*(part.upper() for part in step)) for step in candidate)
     expected = measure([candidate], [references], level=level)
     np.testing.assert_array_equal(measure([loud], [references], level=level), expected)
-
-
-# --- errors ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("measure", "package"), [(r4c_align, "rapidfuzz"), (r4c_rouge, "snowballstemmer")])
-def test_a_missing_package_is_an_error_that_says_how_to_get_it(
-    measure: Callable[..., Rouge], package: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(InputError, match=f"{package}.*\n.*metaeval\\[text\\]"):
-        measure([()], [[()]])

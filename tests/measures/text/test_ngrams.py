@@ -24,7 +24,6 @@ from rouge_goldens import (
     items,
     ratio,
     skips,
-    texts,
     written,
 )
 from rouge_score.rouge_scorer import RougeScorer
@@ -32,7 +31,7 @@ from shared_data import needs_shared_data
 
 from metaeval.measures.text import ngrams
 from metaeval.measures.text.ngrams import Skip, rouge_n, rouge_s, rouge_su
-from metaeval.measures.text.overlap import Comparison, FlatTexts, Pooling, as_printed, grouped
+from metaeval.measures.text.overlap import FlatTexts, Pooling, as_printed, grouped
 
 GRAM_MEASURES: dict[str, Measure] = {
     **{f"ROUGE-{n}": partial(rouge_n, n=n) for n in (1, 2, 3, 4)},
@@ -197,14 +196,3 @@ def test_texts_in_one_row_are_those_in_lists() -> None:
     laid_out = FlatTexts.from_arrays(np.array([7, 8, 9, 3], dtype=np.int32), [2, 0, 1, 1], [3, 0, 1])
     for field in fields(FlatTexts):
         np.testing.assert_array_equal(getattr(laid_out, field.name), getattr(listed, field.name))
-
-
-# --- rouge-score -----------------------------------------------------------------------------------------------------
-
-
-@given(texts, texts, st.integers(1, 4))
-def test_rouge_n_is_rouge_scores(candidate: Texts, reference: Texts, n: int) -> None:
-    theirs = RougeScorer([f"rouge{n}"], tokenizer=BlankTokenizer()).score(written(reference), written(candidate))
-    ours = rouge_n(Comparison.of([candidate], [[reference]]), n=n)
-    expected = theirs[f"rouge{n}"]
-    np.testing.assert_allclose(np.ravel(ours), [expected.recall, expected.precision, expected.fmeasure])

@@ -7,20 +7,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from metaeval.errors import InputError
 from metaeval.measures import REGISTRY, Measure, Trait, measure
 from metaeval.measures.parameters import Parameter
 from metaeval.measures.text.matches import WordLabels
-from metaeval.measures.text.ngrams import rouge_n, rouge_s
-from metaeval.measures.text.overlap import Comparison, Pooling, Variant
+from metaeval.measures.text.overlap import Comparison
 from metaeval.measures.text.spec import LIMITS, TOKEN_FILTERS, ReferenceDeclaration
 from metaeval.model.runs import DataKind, Step
 from metaeval.model.scores import Direction
@@ -28,7 +25,6 @@ from metaeval.model.scores import Direction
 Scores = NDArray[np.float64]
 Text = list[list[int]]
 Derivation = tuple[Step, ...]
-patient = settings(deadline=None, max_examples=40)
 
 DECLARATIONS = [each for each in REGISTRY.values() if each.reads in (DataKind.TEXTS, DataKind.DERIVATIONS)]
 LABELS = WordLabels.of([[0], [0, 1], [], [1], [2], [], [], [2]])
@@ -188,27 +184,6 @@ def test_only_weighted_subsequences_of_the_perl_are_not_perfect_on_themselves() 
 
 # --- what follows for all of them ------------------------------------------------------------------------------------
 
-short_texts = st.lists(st.lists(st.integers(0, 7), max_size=5), max_size=3)
-reference_lists = st.lists(short_texts, min_size=1, max_size=3)
-WITH_BEST = [setting for setting in SETTINGS if setting.parameters.get("refs") == "best"]
-RECALLS = [
-    setting
-    for setting in WITH_BEST
-    if setting.parameters["stat"] == "recall" and not str(setting).startswith("rouge-w:variant=perl")
-]
-
-
-def test_a_further_reference_never_lowers_the_recall_of_the_best() -> None:
-    candidates, pool = written(DataKind.TEXTS, 80, full=False), written(DataKind.TEXTS, 400, full=False)
-    references = [pool[3 * place : 3 * place + 1 + place % 3] for place in range(80)]
-    for setting in RECALLS:
-        before = scores(setting, candidates, references)
-        for more in (
-            [[*of_item, further] for of_item, further in zip(references, pool[320:], strict=True)],
-            [[further, *of_item] for of_item, further in zip(references, pool[320:], strict=True)],
-        ):
-            assert (scores(setting, candidates, more) >= before - 1e-12).all(), setting
-
 
 def test_rouge_w_of_the_perl_chooses_by_a_share_that_it_does_not_print() -> None:
     short: Text = [[0, 1]]
@@ -227,19 +202,6 @@ def test_of_one_reference_all_ways_to_bring_several_together_are_the_same() -> N
         mean = replace(setting, values=(*setting.values[:place], "mean", *setting.values[place + 1 :]))
         found, expected = (scores(one, candidates, [[other] for other in others]) for one in (setting, mean))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(setting))
-
-
-@pytest.mark.parametrize("variant", ["equations", "perl"])
-@pytest.mark.parametrize("refs", get_args(Pooling))
-@patient
-@given(st.lists(st.tuples(short_texts, reference_lists), min_size=1, max_size=3), st.sampled_from([0.5, 1.0, 3.0]))
-def test_skip_bigrams_without_a_skip_are_bigrams(
-    variant: Variant, refs: Pooling, items: list[tuple[Text, list[Text]]], beta: float
-) -> None:
-    comparison = Comparison.of([candidate for candidate, _ in items], [references for _, references in items])
-    bigrams = rouge_n(comparison, n=2, variant=variant, refs=refs, beta=beta)
-    pairs = rouge_s(comparison, skip=0, variant=variant, refs=refs, beta=beta)
-    np.testing.assert_array_equal(np.stack(pairs), np.stack(bigrams))
 
 
 # --- limits ----------------------------------------------------------------------------------------------------------
@@ -280,18 +242,6 @@ def test_at_the_limits_every_score_is_a_number(base: Measure) -> None:
             found = scores(replace(base, values=tuple(values)), candidates, references)
             assert np.isfinite(found).all(), f"{parameter.name}={bound}"
             assert ((found >= low) & (found <= high + 1e-9)).all(), f"{parameter.name}={bound}"
-
-
-@pytest.mark.parametrize("name", [declaration.name for declaration in DECLARATIONS])
-def test_of_beta_0_f_is_precision_and_of_a_large_one_recall(name: str) -> None:
-    reads = measure(name).declaration.reads
-    candidates, references = written(reads, 30, full=True), [[text] for text in written(reads, 31, full=True)[:30]]
-    f, precision = (
-        scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=0", "stat=precision")
-    )
-    np.testing.assert_allclose(f, precision, rtol=0, atol=1e-9)
-    f, recall = (scores(measure(f"{name}:{asked}"), candidates, references) for asked in ("beta=1e6", "stat=recall"))
-    np.testing.assert_allclose(f, recall, rtol=0, atol=1e-6)
 
 
 # --- mutants ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Views of a vocabulary: what is left out and what is the same; and the word lists that they are made with."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -74,13 +73,6 @@ def test_the_stemmer_is_porters_original() -> None:
     # Its successor (snowball's 'english') leaves 'skies' at 'sky' and 'happily' at 'happili'.
     assert porter_stemmer().stemWord("skies") == "ski"
     assert snowballstemmer.stemmer("english").stemWord("skies") == "sky"
-
-
-def test_a_missing_stemmer_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "snowballstemmer", None)
-    with pytest.raises(InputError, match=r"pip install 'metaeval\[text\]'"):
-        token_codes(words("still words"), stem="porter")
-    assert token_codes(words("still words")).tolist() == [0, 1]
 
 
 def test_the_word_lists_of_rouge_are_read() -> None:
