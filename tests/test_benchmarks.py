@@ -19,7 +19,7 @@ from benchmarks.expensive import INPUTS
 from benchmarks.fastest import COEFFICIENTS
 from benchmarks.floors import Work
 from benchmarks.jobs import BIG, CLUSTER, EXPENSIVE, JOBS, PROCESSES, STUDIES, Job
-from benchmarks.machine import Machine, Rates, look
+from benchmarks.machine import Machine, Rates
 from benchmarks.metrics_task import WORK
 from benchmarks.paired import Comparison, alone, as_long, by_processes, faster
 from benchmarks.results import Measured, Results
@@ -94,12 +94,6 @@ def measured(comparison: Comparison = FASTER, work: Work | None = None) -> Resul
 
 def test_every_job_is_tried_here_at_a_tiny_size() -> None:
     assert set(JOBS) == {*TINY, *NOT_TINY}
-
-
-def test_a_group_is_one_table_of_the_page() -> None:
-    jobs = [Measured(name, JOBS[name].group, FASTER, None) for name in JOBS]
-    headings = [line for line in page.markdown(replace(measured(), jobs=jobs)).splitlines() if line.startswith("#")]
-    assert headings == [f"### {group}" for group in dict.fromkeys(job.group for job in jobs)]
 
 
 @pytest.fixture(scope="module")
@@ -286,13 +280,6 @@ def test_data_that_are_half_made_are_not_taken_for_whole(tmp_path: Path) -> None
         made(tmp_path, interrupted, items=25, systems=3)
     assert pq.read_table(made(tmp_path, interrupted, items=25, systems=3)).num_rows == 25
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_rates_are_measured() -> None:
-    machine = look(triad=1_000, matrix=16, rounds=1)
-    assert machine.rates.bytes > 0
-    assert machine.rates.flops > 0
-    assert machine.packages["numpy"]
 
 
 def test_the_results_go_between_the_marks_and_nothing_else_changes(tmp_path: Path) -> None:

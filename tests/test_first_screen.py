@@ -111,25 +111,14 @@ def test_the_answer_of_an_example_is_short_and_fits_the_screen(screen_of: Any, l
         assert f"{finding['sentence'][1:]}." in told
     assert screen.width <= WIDEST
     assert len(screen.lines) <= LONGEST or shlex.split(line)[1] in LONGER
-
-
-@pytest.mark.parametrize("line", EXAMPLES)
-def test_no_small_p_has_digits_and_every_p_is_declared_as_one(screen_of: Any, line: str) -> None:
-    screen: Screen = screen_of(line)
+    # No small p has digits, every p is declared as one, and intervals and letters belong to columns of their table.
     shown = "\n".join([screen.text, *screen.report["notes"]])
     assert re.findall(r"\bp (?:[=<≤] )?(?:0\.0000|0\.000\d|\d(?:\.\d+)?e-\d+)", shown) == []
     for layout in screen.report["layout"].values():
+        names = {column["name"] for column in layout["columns"]}
         for column in layout["columns"]:
             is_p = column["name"] in ("p", "p_adjusted") or column["name"].endswith(("_p", "_p_adjusted"))
             assert is_p <= (column["kind"] == Kind.P.value), column["name"]
-
-
-@pytest.mark.parametrize("line", EXAMPLES)
-def test_intervals_and_letters_belong_to_columns_of_their_table(screen_of: Any, line: str) -> None:
-    screen: Screen = screen_of(line)
-    for layout in screen.report["layout"].values():
-        names = {column["name"] for column in layout["columns"]}
-        for column in layout["columns"]:
             plain = {**column, "kind": Kind(column["kind"]), "interval": tuple(column.get("interval", ()))}
             assert names >= set(Column(**plain).companions), column["name"]
 

@@ -10,7 +10,6 @@ from enum import Enum
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 from griffe import Docstring, DocstringSectionKind, Parser
 
@@ -84,12 +83,3 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_importing_metaeval_imports_nothing_heavy() -> None:
     script = "import sys, metaeval; print([name for name in ('numpy', 'click', 'pandas') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
-
-
-def test_the_example_of_the_readme_works() -> None:
-    gold, predicted = np.array([0, 1, 2, 1]), np.array([[0, 1, 2, 2], [1, 1, 1, 1]])
-    scale = metaeval.ClassScale.parse("disagree<discuss<agree")
-    counts = metaeval.count(gold, predicted, classes=3)
-    scores = metaeval.measure("kappa:weights=linear")(counts, scale)
-    assert scores[0] == pytest.approx(1 - 4 / 14)  # one step wrong, against 14/4 steps expected by chance
-    assert scores[1] == 0

@@ -108,24 +108,6 @@ def test_gold_has_the_counts_of_the_tasks() -> None:
     assert counts == {"support": 94, "deny": 71, "query": 106, "comment": 778}
 
 
-# --- Works -------------------------------------------------------------------------------------------------
-
-
-def work_values() -> list[float]:
-    """Gold ranks as numbers, A as 6 down to G as 0."""
-    return [float("GFEDCBA".index(label)) for _, label in csv_rows(FOLDER / "works/gold.csv")[1:]]
-
-
-def work_scores(name: str) -> list[float]:
-    return [float(score) for _, score in csv_rows(FOLDER / f"works/systems/{name}.csv")[1:]]
-
-
-def test_the_works_systems_correlate_with_the_ranks_as_described() -> None:
-    article = 1.5375 / (33.5 * 0.1246875) ** 0.5
-    for name, pearson in (("article", article), ("perfect_order", 1.0), ("reversed", -1.0)):
-        assert np.corrcoef(work_values(), work_scores(name))[0, 1] == pytest.approx(pearson, abs=1e-9)
-
-
 # --- The page of the data ------------------------------------------------------------------------------
 
 

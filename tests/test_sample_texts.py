@@ -12,7 +12,6 @@ import pytest
 
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
-from metaeval.io.r4c import read_derivations
 from metaeval.io.texts.summaries import read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
 from metaeval.model.runs import TextRuns, TokenizedTexts
@@ -81,14 +80,6 @@ def test_the_page_states_the_mean_human_score_of_every_system() -> None:
     assert dict(stated) == {system: f"{mean:.2f}" for system, mean in means.items()}
 
 
-@pytest.mark.parametrize("name", TOPICS)
-def test_the_folders_are_read(name: str) -> None:
-    texts = read(f"{name}/references", f"{name}/systems")
-    assert list(texts.items) == TOPICS[name]
-    assert sorted(texts.systems) == TEXT_SYSTEMS
-    assert texts.reference_counts.tolist() == [2] * len(TOPICS[name])
-
-
 @pytest.mark.parametrize(
     "paths", [["news/references.jsonl", "news/systems.jsonl"], ["news/settings.xml"]], ids=["json", "settings"]
 )
@@ -96,14 +87,6 @@ def test_every_layout_gives_the_sentences_of_the_folders(paths: list[str]) -> No
     texts, folders = read(*paths), read("news/references", "news/systems")
     assert texts.items == folders.items
     assert words_of(texts) == words_of(folders)
-
-
-def test_derivations_are_read() -> None:
-    found = read_derivations(
-        str(FOLDER / "r4c/references.json"), [str(FOLDER / "r4c/systems")], policies=Policies(), progress=unchanged
-    ).runs
-    assert list(found.items) == ITEMS
-    assert sorted(found.systems) == STEP_SYSTEMS
 
 
 def test_the_page_describes_every_system_of_texts_and_derivations() -> None:

@@ -1,20 +1,13 @@
 """The shared tasks themselves: official scores and published tables."""
 
 import csv
-import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import CommandLine
-from label_studies import read_labels
+from shared_data import FNC1 as RELATED
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.measures import measure
-from metaeval.model.runs import LabelledRuns
-from metaeval.model.scale import ClassScale
-from metaeval.scoring.confusion import count
 
 pytestmark = needs_shared_data
 
@@ -49,29 +42,8 @@ def test_tidy_files_get_the_official_scores_of_fnc1(metaeval: CommandLine) -> No
     assert {name: points[name] for name in POINTS} == POINTS
 
 
-def test_native_and_tidy_files_hold_the_same_counts() -> None:
-    scale = ClassScale(("agree", "disagree", "discuss", "unrelated"))
-
-    def counts(task: str, gold: Path, run: Path) -> Any:
-        data = DataConfig(gold=str(gold), runs=(str(run),), task=task, labels=scale)
-        runs = read_labels(ExperimentConfig(data)).runs
-        assert isinstance(runs, LabelledRuns)
-        return count(runs.gold, runs.predicted.astype(int), classes=4)
-
-    native = counts("fnc1", NATIVE / "competition_test_stances.csv", NATIVE / "athene_official_submission.csv")
-    tidy = counts("labels", FNC1 / "gold.csv", FNC1 / "systems" / "athene_official.csv")
-    assert (native == tidy).all()
-
-
-def related(metaeval: CommandLine, policy: str) -> Any:
-    return metaeval(
-        "score", "--drop-gold", "unrelated", "--labels", "disagree<discuss<agree", "--on-unknown", policy,
-        "--gold", FNC1 / "gold.csv", FNC1 / "systems", "-f", "json",
-    )  # fmt: skip
-
-
 def test_three_related_classes_have_all_nine_measures(metaeval: CommandLine) -> None:
-    report = json.loads(related(metaeval, "worst").out)
+    report = metaeval.report("score", *RELATED)
     rows = report["tables"]["scores"]
     assert (len(rows), len(rows[0])) == (14, 10)
     assert not [row for row in rows if None in row.values()]
@@ -81,13 +53,6 @@ def test_three_related_classes_have_all_nine_measures(metaeval: CommandLine) -> 
     touched = report["provenance"]["repairs"]
     assert touched["gold_dropped"] == 18349
     assert 0 < touched["worst_ties"] < touched["unknown"]
-
-
-def test_predictions_outside_the_related_classes_are_errors_by_default(metaeval: CommandLine) -> None:
-    outcome = related(metaeval, "error")
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "adamsyed_keras.csv:" in outcome.err
-    assert "'unrelated'; expected one of disagree, discuss, agree" in outcome.err
 
 
 def test_the_baseline_of_rumoureval_2019_scores_as_published(metaeval: CommandLine) -> None:

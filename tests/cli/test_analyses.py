@@ -146,22 +146,8 @@ def test_a_run_equals_the_single_commands(metaeval: CommandLine, write: Write) -
     assert metaeval.report("run", config, "--workers", "3")["tables"] == single
 
 
-@pytest.mark.parametrize(
-    ("folder", "part"),
-    [("gold.csv", "gold.csv: it cannot be written"), ("", "no folder for --output-dir; expected a path")],
-)
-def test_what_is_no_folder_is_refused(metaeval: CommandLine, files: tuple[str, ...], folder: str, part: str) -> None:
-    assert part in metaeval.refuses("similarity", "--permutations", "0", *files, "--output-dir", folder)
-    assert sorted(path.name for path in Path().iterdir()) == ["gold.csv", "runs"]
-
-
-def test_flags_win_over_the_config(metaeval: CommandLine, write: Write) -> None:
+def test_what_is_typed_takes_the_place_of_what_it_excludes(metaeval: CommandLine, write: Write) -> None:
     config = write("all.yaml", CONFIG)
-    found = metaeval.report("stability", "--config", config, "--trials", "6", "--stratified")
-    assert "|trials:6|stratified:yes|sizes:0.2|" in found["signature"]
-    found = metaeval.report("similarity", "--config", config, "--permutations", "0", "--coefficient", "tau-ap")
-    assert found["signature"].endswith("|seed:5|coefficient:tau-ap|margin:0.8")
-    # What is typed takes the place of what it excludes.
     found = metaeval.report("merge-classes", "--config", config, "--merge", "lo+hi")
     assert columns(found, "merge_classes")[:3] == ["measure", "lo+hi", "mean"]
     named = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))

@@ -55,11 +55,3 @@ def test_a_plot_has_a_file_of_its_own(metaeval: CommandLine, data: tuple[str, ..
     Path("gold.svg").symlink_to("gold.csv")
     assert "the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)
     assert Path("gold.csv").read_text() == GOLD
-
-
-def test_an_experiment_can_ask_for_a_plot(metaeval: CommandLine, data: tuple[str, ...], write: Write) -> None:
-    text = "data: {gold: gold.csv, runs: [one.csv, two.csv], labels: 'yes,no'}\nmeasures: [accuracy, macro-f1]\n"
-    config = write("study.yaml", text + "score: {}\noutput: {plot: study.svg}\n")
-    metaeval.succeeds("run", config, "-q")
-    assert Path("study.svg").read_bytes().startswith(STARTS[".svg"])
-    assert data

@@ -274,13 +274,6 @@ def test_scores_of_items_have_their_groups(metaeval: CommandLine) -> None:
     assert len(lines) == 1 + 24
 
 
-@pytest.mark.usefixtures("experiment")
-def test_the_terminal_shows_groups_and_means_first(metaeval: CommandLine) -> None:
-    shown = metaeval("similarity", "--config", "experiment.yaml").out
-    assert "Similarity of rankings (kendall-b) of 3 systems over 2 groups (lp): mean" in shown
-    assert "tables groups, similarity_tree" in shown
-
-
 @needs_shared_data
 def test_the_mean_over_talks_of_a_shared_task_is_that_of_pandas_and_scipy() -> None:
     pandas, stats = pytest.importorskip("pandas"), pytest.importorskip("scipy.stats")

@@ -97,15 +97,6 @@ def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
     assert found["spearman"].values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [2, 2, 2, 4])[0, 1])
 
 
-def test_the_mean_over_pairs_of_complete_ratings_needs_no_pairs() -> None:
-    # The mean of the products of standardised ratings is that of their sum: an oracle for many annotators.
-    ratings = np.random.default_rng(1).integers(1, 6, size=(60, 12)).astype(np.float64)
-    unit = ratings - ratings.mean(axis=1, keepdims=True)
-    unit /= np.sqrt((unit**2).sum(axis=1, keepdims=True))
-    expected = ((unit.sum(axis=0) ** 2).sum() - 60) / (60 * 59)
-    assert pair_coefficients(ratings, ["pearson"])["pearson"].values.mean() == pytest.approx(expected, abs=1e-12)
-
-
 def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
     nan = np.nan
     ratings = np.array([[1, 2, 3, nan, nan], [1, 3, 2, nan, 1], [nan, nan, nan, 1, 2]])

@@ -52,17 +52,6 @@ def test_moments_are_numpys_of_what_is_defined(sample: Sample, axis: int) -> Non
     np.testing.assert_allclose(defined_deviation(sample, axis=axis), deviation, atol=1e-12)
 
 
-def test_what_is_never_defined_has_no_interval_and_one_value_none_but_itself() -> None:
-    sample = np.array([[np.nan, 1.0], [np.nan, 3.0]])
-    low, high = percentile_interval(sample)
-    assert np.isnan([low[0], high[0], defined_mean(sample)[0], defined_deviation(sample)[0]]).all()
-    assert [low[1], high[1], defined_mean(sample)[1]] == [1.05, 2.95, 2.0]
-    sample = np.array([[0.25], [np.nan]])
-    low, high = percentile_interval(sample)
-    assert low == high == 0.25
-    assert np.isnan(defined_deviation(sample))
-
-
 @pytest.mark.parametrize("infinite", [np.inf, -np.inf])
 def test_a_wider_level_never_gives_a_narrower_interval(infinite: float) -> None:
     sample = np.random.default_rng(3).normal(size=(50, 4))

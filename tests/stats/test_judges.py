@@ -114,16 +114,6 @@ def test_equal_but_for_rounding_is_a_tie() -> None:
     assert test.judge_rate[0] == test.annotator_rate[0] == 1
 
 
-def test_annotators_with_too_few_units_are_left_out_and_counted() -> None:
-    truth, ratings = noisy(4, 4, 60)
-    ratings[0, 29:] = np.nan
-    test = alternative_annotator_test(truth, ratings, alignment="accuracy")
-    assert test.left_out == 1
-    assert np.isnan(test.p).tolist() == [True, False, False, False]
-    assert test.units[0] == 29
-    assert test.advantage == pytest.approx(test.judge_rate[1:].mean())
-
-
 def test_no_annotator_with_enough_units_leaves_nothing_to_say() -> None:
     truth, ratings = noisy(4, 4, 20)
     test = alternative_annotator_test(truth, ratings, alignment="accuracy")
