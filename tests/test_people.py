@@ -241,17 +241,3 @@ def test_a_config_names_people_by_a_path_relative_to_itself(
         files = [Path(file["path"]).as_posix() for file in found["provenance"]["files"]]
         assert "deep/people.csv" in files
         assert files.count("deep/people.csv") == 1
-
-
-def test_a_config_names_people_by_the_name_of_a_measure(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write
-) -> None:
-    section = "correlate: {interval: none, test: none, coefficients: [pearson]}\n"
-    config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: comet}\n" + section)
-    found = metaeval.report("run", config)
-    typed = metaeval.report("correlate", *call, "--human", "comet", *BARE)
-    assert found["tables"] == typed["tables"]
-    assert {(row["measure"], row["human"]) for row in found["tables"]["correlations"]} == {("bleu", "comet")}
-    # The command line overrides the configuration.
-    swapped = rows_of(metaeval, "--config", config, "--human", "bleu")
-    assert {(row["measure"], row["human"]) for row in swapped} == {("comet", "bleu")}

@@ -140,8 +140,6 @@ class _Segment:
 
 
 def _segments(samples: Samples, share: float | None, stratified: bool) -> tuple[_Segment, ...]:
-    if share is not None and not 0 < share <= 0.5:
-        raise refuse(None, invalid("share", f"{share:g}", "a number above 0, at most 0.5"))
     segments = []
     for rows in samples.classes if stratified else [slice(0, len(samples.multiplicities))]:
         available = int(samples.multiplicities[rows].sum())

@@ -241,18 +241,6 @@ def material() -> Material:
 
 
 @needs_shared_data
-def test_rumoureval_baselines_are_exact_on_the_official_gold(material: Material) -> None:
-    found = verdicts_of(read_paper("scarton2020"), material)
-    rows = ("majority class", "all denies", "all support")
-    cells = [cell for where, cell in found.items() if where.table in "23" and where.row in rows]
-    assert len(cells) == 2 * 3 * 6
-    assert {cell.judgement.verdict for cell in cells} == {EXACT}
-    assert material.rumour_counts["2017"] == {"support": 94, "deny": 71, "query": 106, "comment": 778}
-    other = changed(read_paper("scarton2020"), place("3 | | all denies | wF2"), "0.090")
-    assert verdicts_of(other, material)[place("3 | | all denies | wF2")].judgement.verdict is DIFFERS
-
-
-@needs_shared_data
 def test_r4c_scores_are_exact_against_three_references_and_drawn_with_fewer(material: Material) -> None:
     found = verdicts_of(read_paper("inoue2020"), material)
     by_row: dict[str, list[Verdict]] = {}

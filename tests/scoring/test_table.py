@@ -1,13 +1,11 @@
 """Means of item scores over halves and samples with replacement, against plain loops."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from score_cubes import item_scores
 
-from metaeval.errors import InputError
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.resamples import split_halves
 from metaeval.scoring.table import ItemSamples
@@ -59,10 +57,3 @@ def test_undefined_scores_make_every_mean_undefined_and_none_else() -> None:
     undefined = np.isnan(cube.values)
     assert undefined[:, :, 1, 2].all()
     assert undefined.sum() == 8
-
-
-def test_items_without_classes_or_no_items_have_no_halves() -> None:
-    with pytest.raises(InputError, match="leave out stratified"):
-        split_halves(ItemSamples(drawn_scores()), trials=4, seed=0, stratified=True)
-    with pytest.raises(InputError, match="0 items in each half"):
-        split_halves(ItemSamples(item_scores(np.zeros((1, 2, 1)))), trials=4, seed=0)

@@ -77,13 +77,6 @@ def test_equal_columns_are_told_apart_no_more_often_than_the_level_allows(rows: 
     assert stats.binomtest(rejected, data_sets, 0.05).pvalue > 1e-3
 
 
-def test_a_real_difference_is_found_and_others_are_not_made_up() -> None:
-    scores = fresh().normal(size=(300, 1)) + fresh(1).normal(0, 0.1, size=(300, 3)) + [0, 0, 0.2]
-    p = randomised_tukey(scores, replicates=1000, random=fresh())
-    assert p[0, 2] == p[1, 2] == pytest.approx(1 / 1001)
-    assert p[0, 1] > 0.05
-
-
 def test_one_column_or_no_replicates_show_no_difference_and_an_undefined_score_is_an_error() -> None:
     assert randomised_tukey(fresh().random((30, 1)), replicates=50, random=fresh()).tolist() == [[1.0]]
     assert (randomised_tukey(fresh().random((30, 3)), replicates=0, random=fresh()) == 1).all()
