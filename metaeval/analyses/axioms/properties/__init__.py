@@ -2,8 +2,7 @@
 
 from metaeval.analyses.axioms.properties import declared
 from metaeval.analyses.axioms.properties.checking import CounterExample, Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.declared import DISTRIBUTION_PROPERTIES
-from metaeval.analyses.axioms.properties.spec import PROPERTIES, FormalProperty, Relation
+from metaeval.analyses.axioms.properties.spec import DISTRIBUTION_PROPERTIES, PROPERTIES, FormalProperty, Relation
 
 __all__ = [
     "DISTRIBUTION_PROPERTIES",

@@ -12,15 +12,15 @@ A case has two pairs of distributions, before and after, as matrices (2, C) of p
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from metaeval.analyses.axioms.properties.search import Search
-from metaeval.analyses.axioms.properties.spec import Cases, FormalProperty, Relation, SearchSpace, formal_property
+from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 from metaeval.measures.spec import Measure, ScaleType
 from metaeval.model.runs import DataKind
-from metaeval.registry import Registry
 from metaeval.scoring.parts import Matrices, Totals, compositions, errors, moved, steps_nearer, with_all_in_gold
 from metaeval.stats.resample import generator
 
@@ -42,6 +42,11 @@ def move_one(systems: Matrices, gold: int, old: int, new: int) -> Cases:
     """Move one item of a gold class from prediction `old` to `new`, in each system that has one."""
     before = systems[systems[:, gold, old] > 0]
     return Cases(before, moved(before, np.full(len(before), gold), old, new))
+
+
+def steps_toward(classes: int) -> list[tuple[int, int, int]]:
+    """The gold class, and the classes before and after, of moves nearer to gold on the same side, or to gold itself."""
+    return [*steps_nearer(classes), *((gold, old, gold) for gold, old in errors(classes))]
 
 
 def exchange(systems: Matrices, one: int, other: int) -> Cases:
@@ -79,10 +84,8 @@ def items_move_nearer(space: SearchSpace) -> Iterator[Cases]:
     Moves of several items are sequences of single moves; each is a case.
     """
     systems = with_all_in_gold(space.systems)
-    for gold, old, new in steps_nearer(space.classes):
+    for gold, old, new in steps_toward(space.classes):
         yield move_one(systems, gold, old, new)
-    for gold, old in errors(space.classes):
-        yield move_one(systems, gold, old, gold)
 
 
 @formal_property("imbalance", Relation.HIGHER)
@@ -185,10 +188,7 @@ PARTS_UP_TO = {2: 8, 3: 5, 4: 4}
 
 RANDOM_PARTS = 12
 
-DISTRIBUTION_PROPERTIES: Registry[FormalProperty] = Registry("property")
-"""Every formal property of measures of distributions, in the order of the documentation."""
-
-PairMaker = Callable[[Matrices], Iterator[Cases]]
+of_distributions = partial(formal_property, reads=DataKind.DISTRIBUTIONS)
 
 
 def pairs_of(search: Search) -> Matrices:
@@ -203,40 +203,11 @@ def pairs_of(search: Search) -> Matrices:
     return np.asarray(random.multinomial(RANDOM_PARTS, shares))
 
 
-def _property(
-    name: str, title: str, relation: Relation, source: str, statement: str
-) -> Callable[[PairMaker], PairMaker]:
-    def declare(make_cases: PairMaker) -> PairMaker:
-        DISTRIBUTION_PROPERTIES.register(
-            name,
-            FormalProperty(
-                name,
-                title=title,
-                statement=statement,
-                source=source,
-                relation=relation,
-                make_cases=make_cases,
-                applies=lambda _measure: True,
-                reads=DataKind.DISTRIBUTIONS,
-            ),
-        )
-        return make_cases
-
-    return declare
-
-
-@_property(
-    "mass-nearer",
-    "Order sensitivity",
-    Relation.HIGHER,
-    "sakai2021",
-    "where gold is certain of a class: the score improves when some probability moves to a class that is closer to "
-    "it, on the same side, or to the class itself",
-)
+@of_distributions("mass-nearer", Relation.HIGHER)
 def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """One part of a prediction moves; gold has all parts in one class."""
     classes = pairs.shape[-1]
-    for gold, old, new in [*steps_nearer(classes), *((gold, old, gold) for gold, old in errors(classes))]:
+    for gold, old, new in steps_toward(classes):
         before = pairs[pairs[:, 1, old] > 0].copy()
         before[:, 0] = before[:, 0].sum(axis=-1, keepdims=True) * np.eye(classes, dtype=before.dtype)[gold]
         after = before.copy()
@@ -245,59 +216,28 @@ def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
         yield Cases(before, after)
 
 
-@_property(
-    "point-farther",
-    "A certain prediction moved farther",
-    Relation.AT_LEAST,
-    "definition",
-    "where gold is certain of a class: a prediction that is certain of another class does not score better than one of "
-    "a class between the two, or of the class itself",
-)
+@of_distributions("point-farther", Relation.AT_LEAST)
 def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """All parts move nearer, so that the score must not become worse."""
-    classes, points = pairs.shape[-1], np.eye(pairs.shape[-1], dtype=pairs.dtype)
-    for gold, old, new in [*steps_nearer(classes), *((gold, old, gold) for gold, old in errors(classes))]:
+    points = np.eye(pairs.shape[-1], dtype=pairs.dtype)
+    for gold, old, new in steps_toward(len(points)):
         yield Cases(points[[[gold, old]]], points[[[gold, new]]])
 
 
-@_property(
-    "toward-gold",
-    "Half of the error corrected",
-    Relation.HIGHER,
-    "definition",
-    "the score improves when the prediction is replaced by its mean with gold",
-)
+@of_distributions("toward-gold", Relation.HIGHER)
 def halfway_to_gold(pairs: Matrices) -> Iterator[Cases]:
     """Parts are doubled, so that the mean has whole parts."""
     yield changed_cases(2 * pairs, pairs + pairs[:, :1])
 
 
-@_property(
-    "gold-only",
-    "Only gold is best",
-    Relation.HIGHER,
-    "definition",
-    "every prediction other than gold has a worse score than gold itself",
-)
-@_property(
-    "gold-best",
-    "Gold is best",
-    Relation.AT_LEAST,
-    "definition",
-    "no prediction has a better score than gold itself",
-)
+@of_distributions("gold-only", Relation.HIGHER)
+@of_distributions("gold-best", Relation.AT_LEAST)
 def gold_is_predicted(pairs: Matrices) -> Iterator[Cases]:
     """Another prediction, and gold."""
     yield changed_cases(pairs, pairs[:, [0, 0]])
 
 
-@_property(
-    "exchange",
-    "Symmetry",
-    Relation.SAME,
-    "definition",
-    "the score does not change when gold and prediction are exchanged",
-)
+@of_distributions("exchange", Relation.SAME)
 def gold_and_prediction_exchanged(pairs: Matrices) -> Iterator[Cases]:
     """The rows of the pair are exchanged."""
     yield changed_cases(pairs, pairs[:, ::-1])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -97,7 +97,7 @@ class Cases:
     exchanged: tuple[int, int] | None = None
 
 
-CaseMaker = Callable[[SearchSpace], Iterator[Cases]]
+CaseMaker = TypeVar("CaseMaker", bound=Callable[[Any], Iterator[Cases]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,37 +115,32 @@ class FormalProperty:
     relation: Relation
     make_cases: Callable[[Any], Iterator[Cases]]
     applies: Callable[[Measure], bool]
-    reads: DataKind = DataKind.LABELS
+    reads: DataKind
 
 
 TEXTS: dict[str, dict[str, str]] = json.loads((files(__package__) / "properties.json").read_text(encoding="utf-8"))
 """Title, statement and source of each property."""
 
 PROPERTIES: Registry[FormalProperty] = Registry("property")
-"""Every formal property, in the order of the documentation."""
+DISTRIBUTION_PROPERTIES: Registry[FormalProperty] = Registry("property")
+"""Every formal property of measures of labels, and of distributions, in the order of the documentation."""
 
 
 def formal_property(
-    name: str, relation: Relation, *, applies: Callable[[Measure], bool] = lambda _measure: True
+    name: str,
+    relation: Relation,
+    *,
+    applies: Callable[[Measure], bool] = lambda _measure: True,
+    reads: DataKind = DataKind.LABELS,
 ) -> Callable[[CaseMaker], CaseMaker]:
     """Declare a function that makes cases as a formal property; see `FormalProperty`."""
 
     def declare(make_cases: CaseMaker) -> CaseMaker:
-        texts = TEXTS[name]
-        if texts["source"] not in WORKS:
-            raise ValueError(f"property {name!r} cites {texts['source']!r}, which is not in axioms.spec.WORKS")
-        PROPERTIES.register(
-            name,
-            FormalProperty(
-                name,
-                title=texts["title"],
-                statement=texts["statement"],
-                source=texts["source"],
-                relation=relation,
-                make_cases=make_cases,
-                applies=applies,
-            ),
+        registry = PROPERTIES if reads is DataKind.LABELS else DISTRIBUTION_PROPERTIES
+        declared = FormalProperty(
+            name, relation=relation, make_cases=make_cases, applies=applies, reads=reads, **TEXTS[name]
         )
+        registry.register(name, declared)
         return make_cases
 
     return declare
