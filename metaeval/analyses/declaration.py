@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeAlias, TypeVar, cast
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, cast
 
 from metaeval import registry
 from metaeval.settings import PYTHON, AnalysisSettings, options_of
@@ -21,18 +21,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 S = TypeVar("S", bound=AnalysisSettings)
 F = TypeVar("F")
-
-Call: TypeAlias = "Callable[[Analysis[Any, Any], tuple[Any, ...], dict[str, Any]], Result]"
-
-Check: TypeAlias = "Callable[[Any, AnalysisSettings], None]"
-Analyse: TypeAlias = "Callable[..., Any]"
-Tabulate: TypeAlias = "Callable[[Any, AnalysisSettings, Any], AnalysisOutput]"
-Read: TypeAlias = "Callable[..., AnalysedTables]"
-Used: TypeAlias = "Callable[[Study, AnalysisSettings], list[AnalysisSettings]]"
-Extracts: TypeAlias = "Mapping[str, Callable[[Study, Any], Any]]"
-EstimatesOfLevel: TypeAlias = "Callable[[Any, AnalysisSettings, Any], Sequence[LevelEstimate]]"
-OnGroups: TypeAlias = "Callable[[Mapping[str, Table]], list[Finding]]"
-TabulateAverages: TypeAlias = "Callable[..., AnalysisOutput]"
 
 RUNS, FILES, MEASURES = "runs", "files", "measures"
 
@@ -68,77 +56,78 @@ class Loaded(Generic[F]):
         self.module = module
         self.name = name
 
-    def __get__(self, analysis: Analysis[Any, Any], _: type[Analysis[Any, Any]]) -> F:
+    def __get__(self, analysis: Analysis[Any, Any] | None, _: type[Analysis[Any, Any]]) -> F:
+        if analysis is None:
+            raise AttributeError(f"{self.name} is of a single analysis")
         function: F = registry.load(f"{analysis.__module__}.{self.module}", self.name)
         return function
 
 
+@dataclass(eq=False, repr=False)
 class Analysis(Generic[P, S]):
     """An analysis, which is also the Python function of its name.
 
-    settings: the class of its settings, whose parameters are the keywords of the function. question: the heading of its
-    tables. tables: their names. details: those of them that are too long for the terminal in a run of an experiment.
-    leading_measures: number of measures that the command line takes before the runs (`explain A B`). combines: whether
-    it combines the results of others; see `used` and `extracts`.
-    statistic: its main statistic; None if no number of it can be averaged over groups.
-    gaps: whether it can compare systems that lack scores of items. averages: whether `tabulate_averages` tests averages
-    over groups of items. skips_invalid: whether invalid runs are left out in any case, because it reports on them.
+    keywords: the class of its settings, whose parameters are the keywords of the function. question: the heading of its
+    tables, by default the first line of the documentation of its settings. tables: their names. details: those of them
+    that are too long for the terminal in a run of an experiment. required: whether the command and the function need
+    what they take first. leading_measures: number of measures that the command line takes before the runs (`explain A
+    B`). combines: whether it combines the results of others; see `used` and `extracts`. statistic: its main statistic;
+    None if no number of it can be averaged over groups. gaps: whether it can compare systems that lack scores of items.
+    averages: whether `tabulate_averages` tests averages over groups of items. skips_invalid: whether invalid runs are
+    left out in any case, because it reports on them.
     """
 
-    function: ClassVar[Call | None] = None
+    keywords: Callable[P, S]
+    _: KW_ONLY
+    question: str = ""
+    tables: tuple[str, ...]
+    details: tuple[str, ...] = ()
+    required: bool = True
+    leading_measures: int = 0
+    combines: bool = False
+    statistic: Statistic | None = None
+    gaps: bool = False
+    averages: bool = False
+    skips_invalid: bool = False
+
+    function: ClassVar[Callable[..., Result] | None] = None
     """Runs the analysis; set by `metaeval.api.commands`, which this layer cannot import."""
     begins_with: ClassVar[str] = RUNS
     """What the command and the function take first. For anything but runs, `read` makes the study that the other
     functions of the analysis take."""
-    required: bool = True
-    """Whether the command and the function need what they take first."""
 
-    check = Loaded[Check]("compute", "check")
+    check: ClassVar[Loaded[Callable[[Any, AnalysisSettings], None]]] = Loaded("compute", "check")
     """Raises an `InputError` if settings do not suit the study."""
-    analyse = Loaded[Analyse]("compute", "analyse")
+    analyse: ClassVar[Loaded[Callable[..., Any]]] = Loaded("compute", "analyse")
     """From a study, settings and `progress=` to the results: arrays and numbers."""
-    tabulate = Loaded[Tabulate]("report", "tabulate")
+    tabulate: ClassVar[Loaded[Callable[[Any, AnalysisSettings, Any], AnalysisOutput]]] = Loaded("report", "tabulate")
     """From a study, settings and results to tables, notes and findings."""
-    read = Loaded[Read]("study", "read")
+    read: ClassVar[Loaded[Callable[..., AnalysedTables]]] = Loaded("study", "read")
     """From an experiment, settings and `progress=` to the study, if the analysis does not begin with runs."""
-    used = Loaded[Used]("compute", "used")
+    used: ClassVar[Loaded[Callable[[Study, AnalysisSettings], list[AnalysisSettings]]]] = Loaded("compute", "used")
     """The settings of the analyses that this one combines."""
-    extracts = Loaded[Extracts]("compute", "EXTRACTS")
+    extracts: ClassVar[Loaded[Mapping[str, Callable[[Study, Any], Any]]]] = Loaded("compute", "EXTRACTS")
     """What this analysis takes from the results of those that it combines, by their names."""
-    on_groups = Loaded[OnGroups]("report", "on_groups")
+    on_groups: ClassVar[Loaded[Callable[[Mapping[str, Table]], list[Finding]]]] = Loaded("report", "on_groups")
     """From the tables of all groups of items to findings."""
-    tabulate_averages = Loaded[TabulateAverages]("groups", "tabulate")
+    tabulate_averages: ClassVar[Loaded[Callable[..., AnalysisOutput]]] = Loaded("groups", "tabulate")
     """From the results of each group of items, settings and `seed=` to tables of averages."""
 
-    def __init__(
-        self,
-        settings: Callable[P, S],
-        *,
-        question: str,
-        tables: tuple[str, ...],
-        details: tuple[str, ...] = (),
-        leading_measures: int = 0,
-        combines: bool = False,
-        statistic: Statistic | None = None,
-        gaps: bool = False,
-        averages: bool = False,
-        skips_invalid: bool = False,
-    ) -> None:
-        self.settings = cast(type[S], settings)
-        self.question = question
-        self.statistic = statistic
-        self.tables = tables
-        self.details = details
-        self.leading_measures = leading_measures
-        self.combines = combines
-        self.gaps = gaps
-        self.averages = averages
-        self.skips_invalid = skips_invalid
-        self.name = self.settings.section
-        self.__doc__ = settings.__doc__
-        self.__name__ = self.name.replace("-", "_")
-        self.__qualname__ = self.__name__
+    def __post_init__(self) -> None:
+        self.__doc__ = self.settings.__doc__
+        self.__name__ = self.__qualname__ = self.name.replace("-", "_")
         self.__module__ = self.settings.__module__.rpartition(".")[0]
+        self.question = self.question or (self.__doc__ or "").partition("\n")[0]
+
+    @property
+    def settings(self) -> type[S]:
+        """The class of its settings."""
+        return cast(type[S], self.keywords)
+
+    @property
+    def name(self) -> str:
+        """The name of the analysis and of its command."""
+        return self.settings.section
 
     def __call__(self, runs: Experiment, measures: Measures | None = None, *_: P.args, **options: P.kwargs) -> Result:
         """Analyse runs.
@@ -203,38 +192,26 @@ class Analysis(Generic[P, S]):
         return self.__name__
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AnalysisOfFiles(Analysis[P, S]):
     """An analysis of tables of its own, which `study.read` of its folder reads; without runs or workers.
 
     argument: the option of its settings that names the files; it is the first argument of the command and of the
-    function. In an experiment file it is a key of the section. measures: whether it takes measures. required: whether
-    it needs a file. levels: the columns that identify an estimate which it compares between the levels of a column of
-    groups; () for an analysis that does not analyse these one by one.
+    function. In an experiment file it is a key of the section. takes_measures: whether it takes measures. levels: the
+    columns that identify an estimate which it compares between the levels of a column of groups; () for an analysis
+    that does not analyse these one by one.
     """
+
+    argument: str
+    takes_measures: bool = False
+    levels: tuple[str, ...] = ()
 
     begins_with = FILES
 
-    estimates_of_level = Loaded[EstimatesOfLevel]("compute", "estimates_of_level")
+    estimates_of_level: ClassVar[Loaded[Callable[[Any, AnalysisSettings, Any], Sequence[LevelEstimate]]]] = Loaded(
+        "compute", "estimates_of_level"
+    )
     """From the study, settings and results of a level to the estimates that are compared between levels."""
-
-    def __init__(
-        self,
-        settings: Callable[P, S],
-        *,
-        argument: str,
-        question: str,
-        tables: tuple[str, ...],
-        details: tuple[str, ...] = (),
-        measures: bool = False,
-        required: bool = True,
-        levels: tuple[str, ...] = (),
-        statistic: Statistic | None = None,
-    ) -> None:
-        super().__init__(settings, question=question, tables=tables, details=details, statistic=statistic)
-        self.argument = argument
-        self.levels = levels
-        self.takes_measures = measures
-        self.required = required
 
     def __call__(  # type: ignore[override]
         self, files: Tables = _BY_NAME, measures: Measures | None = None, *_: P.args, **options: P.kwargs

@@ -5,7 +5,6 @@ from metaeval.analyses.declaration import Analysis
 
 audit = Analysis(
     AuditSettings,
-    question="Which submissions can be accepted?",
     tables=("audit", "similar_pairs", "problems"),
     skips_invalid=True,
 )

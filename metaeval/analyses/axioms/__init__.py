@@ -5,6 +5,5 @@ from metaeval.analyses.declaration import AnalysisOfMeasures
 
 axioms = AnalysisOfMeasures(
     AxiomsSettings,
-    question="Which formal properties does a measure have?",
     tables=("axioms", "counter_examples", "claims", "axiom_cases", "properties"),
 )

@@ -5,7 +5,6 @@ from metaeval.analyses.declaration import Analysis, Statistic
 
 compare = Analysis(
     CompareSettings,
-    question="Which systems are significantly better than others?",
     tables=(
         "comparisons",
         "wins",

@@ -5,7 +5,6 @@ from metaeval.analyses.declaration import Analysis, Statistic
 
 correlate = Analysis(
     CorrelateSettings,
-    question="Do measures correlate with human scores?",
     tables=(
         *("correlations", "correlations_by_measure", "correlation_ranks", "correlation_differences"),
         *("correlation_p_values", "tie_thresholds", "correlation_influence", "correlation_scores"),

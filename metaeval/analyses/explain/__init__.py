@@ -5,7 +5,6 @@ from metaeval.analyses.explain.settings import ExplainSettings
 
 explain = Analysis(
     ExplainSettings,
-    question="Why do two measures disagree?",
     tables=(
         "disagreements",
         "rank_changes",

@@ -5,7 +5,6 @@ from metaeval.analyses.items.settings import ItemsSettings
 
 items = Analysis(
     ItemsSettings,
-    question="Which items and gold labels should you check?",
     tables=("items", "item_counts", "suspicious", "disputed"),
     gaps=True,
 )

@@ -5,7 +5,6 @@ from metaeval.analyses.leaderboard.settings import LeaderboardSettings
 
 leaderboard = Analysis(
     LeaderboardSettings,
-    question="Where do the submissions of a shared task stand?",
     tables=("standings", "further_submissions", "subtasks", "between_subtasks", "changed_pairs", "reordered_pairs"),
     gaps=True,
     averages=True,

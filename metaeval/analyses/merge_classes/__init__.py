@@ -5,7 +5,6 @@ from metaeval.analyses.merge_classes.settings import MergeSettings
 
 merge_classes = Analysis(
     MergeSettings,
-    question="Does a measure notice the distinction between classes?",
     tables=("merge_classes", "merge_classes_intervals"),
     statistic=Statistic("mean", higher=False, interval=("ci_low", "ci_high")),
 )

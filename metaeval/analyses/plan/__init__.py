@@ -5,6 +5,5 @@ from metaeval.analyses.plan.settings import PlanSettings
 
 plan = Analysis(
     PlanSettings,
-    question="How many items, systems or annotators are enough?",
     tables=("plan", "plan_curve", "plan_designs"),
 )

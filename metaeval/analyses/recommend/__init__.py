@@ -5,7 +5,6 @@ from metaeval.analyses.recommend.settings import RecommendSettings
 
 recommend = Analysis(
     RecommendSettings,
-    question="Which measure should you trust for your task?",
     tables=("recommend", "verdict", "conflicts", "contested"),
     statistic=Statistic("verdict", findings=True, drawn="reliability", interval=("ci_low", "ci_high")),
 )

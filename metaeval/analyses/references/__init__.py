@@ -5,7 +5,6 @@ from metaeval.analyses.references.settings import ReferencesSettings
 
 references = Analysis(
     ReferencesSettings,
-    question="How many references are enough?",
     tables=("references", "references_rankings"),
     statistic=Statistic("tau", keys=("measure", "references"), table="references_rankings"),
 )

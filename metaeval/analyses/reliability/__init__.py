@@ -5,6 +5,5 @@ from metaeval.analyses.reliability.settings import ReliabilitySettings
 
 reliability = Analysis(
     ReliabilitySettings,
-    question="What makes scores differ: systems, items, or chance?",
     tables=("reliability", "pass_k", "components", "designs"),
 )

@@ -5,7 +5,6 @@ from metaeval.analyses.sensitivity.settings import SensitivitySettings
 
 sensitivity = Analysis(
     SensitivitySettings,
-    question="What does a parameter do?",
     tables=("sensitivity", "sensitivity_best", "sensitivity_map", "sensitivity_scores"),
     statistic=Statistic("tau", keys=(), ranked=False),
 )

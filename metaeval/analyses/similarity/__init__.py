@@ -5,7 +5,6 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 
 similarity = Analysis(
     SimilaritySettings,
-    question="Do measures rank systems similarly?",
     tables=("similarity", "groups", "similarity_intervals", "similarity_tree", "similarity_cells"),
     statistic=Statistic(ranked=False),
     gaps=True,

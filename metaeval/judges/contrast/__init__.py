@@ -6,13 +6,12 @@ from metaeval.judges.contrast.settings import ContrastSettings
 contrast = AnalysisOfFiles(
     ContrastSettings,
     argument="pairs",
-    question="Which errors does a measure see?",
     tables=(
         *("contrast", "contrast_by_group", "contrast_accuracy", "contrast_verdicts", "contrast_severity"),
         *("contrast_losses", "contrast_runs"),
     ),
     details=("contrast",),
-    measures=True,
+    takes_measures=True,
     required=False,
     levels=("measure", "phenomenon"),
     statistic=Statistic("accuracy", keys=("measure", "phenomenon")),

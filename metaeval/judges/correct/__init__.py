@@ -6,7 +6,6 @@ from metaeval.judges.correct.settings import CorrectSettings
 correct = AnalysisOfFiles(
     CorrectSettings,
     argument="scores",
-    question="What are the scores if a judge rates all items, people some?",
     tables=(
         *("corrected", "corrected_by_group", "corrected_ranks", "corrected_differences", "labels_needed", "to_label"),
         *("corrected_methods", "corrected_runs"),

@@ -6,7 +6,6 @@ from metaeval.judges.preferences.settings import PreferencesSettings
 preferences = AnalysisOfFiles(
     PreferencesSettings,
     argument="verdicts",
-    question="Do metrics and judges prefer what people prefer?",
     tables=(
         "metric_preferences",
         "preferences_by_group",

@@ -3,4 +3,4 @@
 from metaeval.analyses.declaration import Analysis
 from metaeval.analyses.toy.settings import ToySettings
 
-toy = Analysis(ToySettings, question="How far apart are the systems?", tables=("toy",))
+toy = Analysis(ToySettings, tables=("toy",))
