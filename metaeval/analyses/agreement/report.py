@@ -465,12 +465,7 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     return notes
 
 
-@plot(
-    "agreement_pearson",
-    title="Agreement of annotators (Pearson)",
-    needs=("agreement_pearson",),
-    example="agreement sample_data/tsc3/human.csv",
-)
+@plot("agreement_pearson", title="Agreement of annotators (Pearson)", example="agreement sample_data/tsc3/human.csv")
 def agreement_pearson(tables: Tables) -> Picture | None:
     """A heat map of the correlations of the annotators."""
     table = tables["agreement_pearson"]
@@ -491,7 +486,6 @@ MAX_MATRICES = 12
 @plot(
     "agreement_confusions",
     title="Confusion matrices of annotators and judges",
-    needs=("agreement_confusions",),
     example="agreement sample_data/judged/labels.csv --labels yes,no --cluster topic",
 )
 def agreement_confusions(tables: Tables) -> Picture | None:

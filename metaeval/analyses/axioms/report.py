@@ -258,12 +258,7 @@ STROKES: dict[bool | None, tuple[Stroke, ...]] = {
 """Marks as lines, because some fonts lack them; down is positive."""
 
 
-@plot(
-    "axioms",
-    title="Formal properties of the measures",
-    needs=("axioms",),
-    example="axioms -m cem-ord -m accuracy -m macro-f1",
-)
+@plot("axioms", title="Formal properties of the measures", example="axioms -m cem-ord -m accuracy -m macro-f1")
 def axioms(tables: Tables) -> Picture | None:
     """A row for each measure, a column for each property: a tick, a cross, or a dash where it does not apply."""
     table = tables["axioms"]

@@ -28,7 +28,6 @@ FIRST, OTHER, NEITHER = Look(COLOURS[0], "o", size=4.5), Look(COLOURS[1], "s", s
 @plot(
     "tiers",
     title="Ranks of the systems with their rank sets, and tiers",
-    needs=("tiers",),
     example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
 )
 def tiers(tables: Tables) -> Picture | None:
@@ -204,7 +203,6 @@ def p_values(tables: Tables) -> Picture | None:
 @plot(
     "comparisons",
     title="Differences of systems",
-    needs=("comparisons",),
     example="compare --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --system atlas_large "
     "--system atlas_base",
 )

@@ -461,7 +461,6 @@ MAX_DRAWN_PAIRS, MAX_CELLS = 6, 12
 @plot(
     "contributions",
     title="What each confusion contributes to a difference",
-    needs=("contributions",),
     example="explain cem-ord accuracy --config configs/stance.yaml --max-pairs 2",
 )
 def contributions(tables: Tables) -> Picture | None:

@@ -218,12 +218,7 @@ MAX_DOTS = 12
 """Of more merges the plot shows the range."""
 
 
-@plot(
-    "merge_classes",
-    title="Rankings after classes are merged",
-    needs=("merge_classes",),
-    example="merge-classes --config configs/stance.yaml",
-)
+@plot("merge_classes", title="Rankings after classes are merged", example="merge-classes --config configs/stance.yaml")
 def merge_classes(tables: Tables) -> Picture | None:
     """A row for each measure, with a dot for each merge and for their mean."""
     table = tables["merge_classes"]

@@ -314,7 +314,6 @@ MAX_DESCRIBED = 9
 @plot(
     "plan_curve",
     title="Values by the amount of data",
-    needs=("plan_curve",),
     example="plan --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1",
 )
 def plan_curve(tables: Tables) -> Picture | None:

@@ -422,10 +422,7 @@ LOOKS = {
 
 
 @plot(
-    "recommend",
-    title="Reliability of each measure, and the verdict",
-    needs=("recommend",),
-    example="recommend --config configs/stance.yaml",
+    "recommend", title="Reliability of each measure, and the verdict", example="recommend --config configs/stance.yaml"
 )
 def recommend(tables: Tables) -> Picture | None:
     """A row for each measure: its reliability with the 95 % interval, and what the verdict says about it, and why."""

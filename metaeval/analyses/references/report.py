@@ -128,7 +128,6 @@ def findings(sizes: Sequence[int], tau: Floats, items: int) -> list[Finding]:
 @plot(
     "references_rankings",
     title="Rankings by the number of references",
-    needs=("references_rankings",),
     example="references --config configs/people.yaml",
 )
 def references_rankings(tables: Tables) -> Picture | None:

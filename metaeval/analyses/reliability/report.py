@@ -270,7 +270,6 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
 @plot(
     "components",
     title="Components of variance",
-    needs=("components",),
     example="reliability --task table sample_data/seeds/scores.csv --replicate seed --cluster document",
 )
 def components(tables: Tables) -> Picture | None:

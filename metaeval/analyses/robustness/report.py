@@ -122,7 +122,6 @@ def _on_most(study: Study, trivial: Sequence[str], beaten: Ints, beats: str) -> 
 @plot(
     "robustness",
     title="Real systems that each trivial one beats",
-    needs=("robustness",),
     example="robustness --config configs/rumour2017.yaml",
 )
 def robustness(tables: Tables) -> Picture | None:

@@ -231,7 +231,7 @@ MAX_SHARES = 29
 """Maximum number of systems whose shares of classes are drawn."""
 
 
-@plot("confusions", title="Confusion matrices", needs=("confusions",), example="score --config configs/stance.yaml")
+@plot("confusions", title="Confusion matrices", example="score --config configs/stance.yaml")
 def confusions(tables: Tables) -> Picture | None:
     """A small matrix for each system, with the share of each gold class that is predicted as each class."""
     table = tables["confusions"]
@@ -266,12 +266,7 @@ def confusions(tables: Tables) -> Picture | None:
     return Picture(alt, lambda palette, title: draw_heats(palette, title, heats))
 
 
-@plot(
-    "class_shares",
-    title="Shares of the classes",
-    needs=("class_shares",),
-    example="score --config configs/reviews.yaml",
-)
+@plot("class_shares", title="Shares of the classes", example="score --config configs/reviews.yaml")
 def class_shares(tables: Tables) -> Picture | None:
     """A row of shares for gold and for each system, the best first."""
     table = tables["class_shares"]

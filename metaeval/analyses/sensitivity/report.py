@@ -228,12 +228,7 @@ def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
 TAU = "tau-b with the default ranking"
 
 
-@plot(
-    "sensitivity_map",
-    title="Sensitivity to two parameters",
-    needs=("sensitivity_map",),
-    example="sensitivity --config configs/parameters.yaml",
-)
+@plot("sensitivity_map", title="Sensitivity to two parameters", example="sensitivity --config configs/parameters.yaml")
 def sensitivity_map(tables: Tables) -> Picture | None:
     """A matrix of settings, with a frame around the best one."""
     table = tables["sensitivity_map"]
@@ -254,7 +249,6 @@ def sensitivity_map(tables: Tables) -> Picture | None:
 @plot(
     "sensitivity",
     title="Sensitivity to a parameter",
-    needs=("sensitivity",),
     example="sensitivity --config configs/stance.yaml -m decay --grid base=0.1:0.9:0.1",
 )
 def sensitivity(tables: Tables) -> Picture | None:

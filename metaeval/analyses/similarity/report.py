@@ -211,10 +211,7 @@ class Merge:
 
 
 @plot(
-    "similarity",
-    title="Similarity of the rankings by the measures",
-    needs=("similarity",),
-    example="similarity --config configs/stance.yaml",
+    "similarity", title="Similarity of the rankings by the measures", example="similarity --config configs/stance.yaml"
 )
 def similarity(tables: Tables) -> Picture | None:
     """A heat map of the similarity of rankings, with the cluster tree if there is one."""

@@ -292,12 +292,7 @@ STEP, LANE = 0.21, 0.1
 """The height of a name and of a bar in a critical-difference diagram, in inches."""
 
 
-@plot(
-    "stability",
-    title="Stability of the rankings",
-    needs=("stability",),
-    example="stability --config configs/stance.yaml",
-)
+@plot("stability", title="Stability of the rankings", example="stability --config configs/stance.yaml")
 def stability(tables: Tables) -> Picture | None:
     """A row for each measure: the distribution of the trials, and the expected tau with its interval.
 
@@ -433,7 +428,6 @@ class CriticalDifference:
 @plot(
     "stability_curve",
     title="Stability by the number of items",
-    needs=("stability_curve",),
     example="stability --config configs/stance.yaml -m cem-ord -m accuracy -m macro-f1 --sizes 0.1,0.2,0.3,0.4,0.5",
 )
 def stability_curve(tables: Tables) -> Picture | None:

@@ -172,12 +172,7 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
     ]
 
 
-@plot(
-    "summary",
-    title="Consistency against discrimination",
-    needs=("summary",),
-    example="summary --config configs/stance.yaml",
-)
+@plot("summary", title="Consistency against discrimination", example="summary --config configs/stance.yaml")
 def summary(tables: Tables) -> Picture | None:
     """A point for each measure; better is further up and right, and Pareto-optimal points are filled."""
     table = tables["summary"]

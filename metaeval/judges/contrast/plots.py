@@ -15,12 +15,7 @@ COLOURS = {SEES: "#0072B2", WEAK: "#56B4E9", UNCLEAR: "#e6e6e6", BLIND: "#E69F00
 """Those of Okabe and Ito, with a darker vermilion."""
 
 
-@plot(
-    "contrast",
-    title="Which errors the measures see",
-    needs=("contrast",),
-    example="contrast sample_data/contrast/texts.csv",
-)
+@plot("contrast", title="Which errors the measures see", example="contrast sample_data/contrast/texts.csv")
 def contrast(tables: Tables) -> Picture | None:
     """A heat map of what each measure does with each phenomenon: sees, weak, blind or inverts, with its accuracy."""
     table = tables["contrast"]

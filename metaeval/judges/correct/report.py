@@ -395,7 +395,6 @@ MAX_SYSTEMS = 40
 @plot(
     "corrected",
     title="Means of systems by the judge, by people and by both",
-    needs=("corrected",),
     example="correct sample_data/judged/scores.csv",
 )
 def corrected(tables: Tables) -> Picture | None:

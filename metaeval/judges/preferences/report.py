@@ -314,7 +314,6 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
 @plot(
     "metric_preferences",
     title="Agreement of metrics with people",
-    needs=("metric_preferences",),
     example="preferences sample_data/preferences/darr.csv",
 )
 def metric_preferences(tables: Tables) -> Picture | None:

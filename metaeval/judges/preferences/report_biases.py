@@ -139,7 +139,6 @@ def methods_of_biases(result: Biases, clusters: str) -> list[str]:
 @plot(
     "judge_biases",
     title="Biases of judges at equal strength of the systems",
-    needs=("judge_biases",),
     example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
 )
 def judge_biases(tables: Tables) -> Picture | None:

@@ -109,7 +109,6 @@ def notes_on_judges(
 @plot(
     "judge_preferences",
     title="Agreement of judges with people, and with themselves",
-    needs=("judge_preferences",),
     example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
 )
 def judge_preferences(tables: Tables) -> Picture | None:

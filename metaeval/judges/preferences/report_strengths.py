@@ -322,7 +322,6 @@ def notes_on_strengths(result: Preferences) -> list[Note | str]:
 @plot(
     "strengths",
     title="Strengths of the systems by their verdicts",
-    needs=("strengths",),
     example="preferences sample_data/preferences/verdicts.csv --judge juno --judge kite",
 )
 def strengths(tables: Tables) -> Picture | None:

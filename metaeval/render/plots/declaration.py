@@ -62,11 +62,11 @@ def not_shown(*counts: tuple[int, str]) -> str:
 PLOTS: Registry[Plot] = Registry("plot", "metaeval.render.plots:load_plots")
 
 
-def plot(name: str, *, title: str, needs: tuple[str, ...], example: str = "") -> Callable[[Compose], Compose]:
-    """Declare a plot; see `Plot`."""
+def plot(name: str, *, title: str, needs: tuple[str, ...] = (), example: str = "") -> Callable[[Compose], Compose]:
+    """Declare a plot, by default of the table with its name; see `Plot`."""
 
     def declare(compose: Compose) -> Compose:
-        PLOTS.register(name, Plot(name, title, needs, compose, example))
+        PLOTS.register(name, Plot(name, title, needs or (name,), compose, example))
         return compose
 
     return declare
