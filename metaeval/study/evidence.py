@@ -336,6 +336,12 @@ def notes_on_gaps(study: Study) -> list[Note]:
     return [Note(text, on_input=True) for text in notes]
 
 
+def notes_on_tests(study: Study, permutations: int) -> list[Note | str]:
+    """Notes on what tests of differences of systems rest on, and on systems that are left out."""
+    of_data = (*notes_on_clusters(study), *notes_on_rare_classes(study), *notes_on_gaps(study))
+    return [*of_data, *notes_on_untested(study, "tests", permutations=permutations)]
+
+
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
     """Notes on systems without parts of their scores; what: what they are left out of."""
     notes, gathered = [], gather_evidence(study, what, permutations=permutations)

@@ -47,15 +47,18 @@ _SAFE_EXPONENT = 200
 class JudgeTests:
     """The alternative annotator test of J judges.
 
-    other: the test by the other alignment; None for labels without order. compared: units of each judge that two
-    annotators rated, (J,).
+    tests: by alignment, that of the study first; without the other one for labels without order. compared: units of
+    each judge that two annotators rated, (J,).
     """
 
     names: tuple[str, ...]
-    alignment: Alignment
-    test: AlternativeAnnotators
-    other: AlternativeAnnotators | None
+    tests: dict[Alignment, AlternativeAnnotators]
     compared: Indices
+
+    @property
+    def test(self) -> AlternativeAnnotators:
+        """The test by the alignment of the study."""
+        return next(iter(self.tests.values()))
 
 
 @dataclass(frozen=True)
@@ -257,20 +260,15 @@ def _test_judges(judges: Judges, study: AgreementStudy, settings: AgreementSetti
     if settings.clusters is not None:
         random = generator(seed_for(study.config.seed, "signs"))
         clusters = groups, Signs.draw(random, int(groups.max()) + 1, SIGNS).matrix
-    alignments = (study.alignment, other_alignment(study.alignment))[: 2 if ratings.ordered else 1]
-    test, *other = (
-        alternative_annotator_test(
+    other: Alignment = "accuracy" if study.alignment == "rmse" else "rmse"
+    tests = {
+        alignment: alternative_annotator_test(
             judges.values, ratings.values, alignment=alignment, epsilon=settings.epsilon, clusters=clusters
         )
-        for alignment in alignments
-    )
+        for alignment in (study.alignment, other)[: 2 if ratings.ordered else 1]
+    }
     compared = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
-    return JudgeTests(judges.names, study.alignment, test, other[0] if other else None, compared)
-
-
-def other_alignment(alignment: Alignment) -> Alignment:
-    """The alignment that is reported beside this one."""
-    return "accuracy" if alignment == "rmse" else "rmse"
+    return JudgeTests(judges.names, tests, compared)
 
 
 def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> None:

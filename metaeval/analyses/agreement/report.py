@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests, other_alignment
+from metaeval.analyses.agreement.compute import PERMUTATIONS, SIGNS, Agreement, JudgeTests
 from metaeval.analyses.agreement.estimates import Estimate
 from metaeval.analyses.agreement.report_against import (
     findings_against,
@@ -120,7 +120,7 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         ranks = f"{PERMUTATIONS:,} permutations of each annotator's ranks (seed {study.config.seed})"
         sentences.append(f"The p-value of Kendall's W comes from {ranks}.")
     if agreement.judges is not None and np.isfinite(agreement.judges.test.p).any():
-        closeness = ALIGNMENTS[agreement.judges.alignment]
+        closeness = ALIGNMENTS[study.alignment]
         options = f"(epsilon {settings.epsilon:g}; closeness: {closeness})"
         test = f"the alternative annotator test {cite('calderon2025')} {options}"
         signs = f"{SIGNS:,} random signs of the sums over {study.clusters[2]} (seed {study.config.seed})"
@@ -170,8 +170,8 @@ def _findings(study: AgreementStudy, first: Estimate) -> list[Finding]:
 def _sentences_on_judges(judges: JudgeTests) -> list[str]:
     """Which judges pass, of those that could be tested, by both alignments where they are known."""
     alignments: dict[str, list[str]] = {}
-    for alignment, test in ((judges.alignment, judges.test), (other_alignment(judges.alignment), judges.other)):
-        if test is not None and (sentence := _on_judges(judges, test)):
+    for alignment, test in judges.tests.items():
+        if sentence := _on_judges(judges, test):
             alignments.setdefault(sentence, []).append(alignment)
     return [f"By {join_all(names)}, {sentence}" for sentence, names in alignments.items()]
 
@@ -399,29 +399,28 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
 
 def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
     """The alternative annotator test of each judge, the best first."""
-    other, left_out = judges.other, judges.test.left_out
-    closeness = f"closeness to the other annotators is the {ALIGNMENTS[judges.alignment]}"
-    title, beside = f"alignment {judges.alignment}", []
-    if other is not None:
-        name = other_alignment(judges.alignment)
-        title += f"; other: {name}"
-        closeness += f", or for other_… {ALIGNMENTS[name]}"
-        beside = _results(other, prefix="other_")
+    (first, test), *others = judges.tests.items()
+    closeness = f"closeness to the other annotators is the {ALIGNMENTS[first]}"
+    title, beside = f"alignment {first}", list[Cells]()
+    for other, by_other in others:
+        title += f"; other: {other}"
+        closeness += f", or for other_… {ALIGNMENTS[other]}"
+        beside += _results(by_other, prefix="other_")
     rate = f"share of annotators that the judge can replace; passes from {PASSING:g}"
     share = f"share of units on which the judge is at least as close; it may be lower by {epsilon:g}; {closeness}"
     return table(
         "judges",
         f"Alternative annotator test of the judges (epsilon {epsilon:g}, {title})",
         text("judge", judges.names),
-        *_results(judges.test, about_rate=rate, about_advantage=share),
+        *_results(test, about_rate=rate, about_advantage=share),
         count(
             "annotators",
-            len(ratings.annotators) - left_out,
+            len(ratings.annotators) - test.left_out,
             about="annotators against whom the judge is tested",
             detail=True,
         ),
         count("units", judges.compared, about="units that the judge and annotators rated", detail=True),
-        count("left_out", left_out, detail=True),
+        count("left_out", test.left_out, detail=True),
         *beside,
         order=_best_first(judges),
     )

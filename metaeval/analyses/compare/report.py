@@ -40,9 +40,7 @@ from metaeval.study.evidence import (
     method_of_runs,
     methods_of_tests,
     notes_on_clusters,
-    notes_on_gaps,
-    notes_on_rare_classes,
-    notes_on_untested,
+    notes_on_tests,
     population_of_scores,
     units_of,
 )
@@ -78,7 +76,7 @@ def tabulate(study: Study, settings: CompareSettings, result: Comparisons | Sing
         tables += _best(study, systems, standings, result)
     output = AnalysisOutput(
         tables,
-        [*notes, *_notes(study, settings, result)],
+        [*notes, *notes_on_tests(study, settings.permutations), *_circles(study, result)],
         findings(study, settings, result),
         methods=_methods(study, settings, result),
     )
@@ -302,17 +300,6 @@ def _behind(standing: Standing, settings: CompareSettings) -> list[Cells]:
     return [
         score("difference", difference, interval=("low", "high"), about="from the best system"),
         *scores(("low", "high"), ends, about=about),
-    ]
-
-
-def _notes(study: Study, settings: CompareSettings, result: Comparisons) -> list[Note | str]:
-    untested = notes_on_untested(study, "tests", permutations=settings.permutations)
-    return [
-        *notes_on_clusters(study),
-        *notes_on_rare_classes(study),
-        *notes_on_gaps(study),
-        *untested,
-        *_circles(study, result),
     ]
 
 

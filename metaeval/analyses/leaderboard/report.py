@@ -36,10 +36,7 @@ from metaeval.study.evidence import (
     how_tested,
     method_of_runs,
     methods_of_tests,
-    notes_on_clusters,
-    notes_on_gaps,
-    notes_on_rare_classes,
-    notes_on_untested,
+    notes_on_tests,
     population_of_scores,
     with_caution,
 )
@@ -67,10 +64,7 @@ def tabulate(study: Study, settings: LeaderboardSettings, result: Leaderboard) -
         tables.append(_further(study, settings, result, others))
     notes: list[Note | str] = [
         *_notes_on_submissions(result),
-        *notes_on_clusters(study),
-        *notes_on_rare_classes(study),
-        *notes_on_gaps(study),
-        *notes_on_untested(study, "tests", permutations=settings.permutations),
+        *notes_on_tests(study, settings.permutations),
         *undefined_notes(study),
     ]
     findings = with_caution(study, [Finding("leaderboard", claim) for claim in _claims(study, settings, result)])

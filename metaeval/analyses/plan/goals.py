@@ -66,6 +66,28 @@ class Requirement:
     most: float = float("nan")
     least: float = float("nan")
 
+    @classmethod
+    def of(
+        cls,
+        fine: Floats,
+        sizes: Floats,
+        curves: Sequence[Floats],
+        goal: float,
+        *,
+        sign: int = 1,
+        most: float,
+        least: float = float("nan"),
+    ) -> Requirement:
+        """Where a curve, and the ends of its interval, first reach a goal among fine amounts.
+
+        curves: the values, and their lower and upper ends, each at the fine amounts, at the pilot's and at the sizes.
+        sign: −1 for curves that fall.
+        """
+        needed, *ends = (first_reached(fine, sign * curve[: len(fine)], sign * goal) for curve in curves)
+        value, lows, highs = (curve[len(fine) + 1 :] for curve in curves)
+        now, (low, high) = float(curves[0][len(fine)]), sorted(ends)
+        return cls(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most, least=least)
+
     def __post_init__(self) -> None:
         # An upper end at the largest amount, to which numbers are rounded up, bounds nothing.
         if self.high > self.most - 1:
@@ -150,14 +172,11 @@ def fewest_groups(alpha: float) -> int:
     return int(np.ceil(1 - np.log2(alpha) - 1e-9))
 
 
-def _requirement(pilot: Pilot, sizes: Floats, goal: float, curves: tuple[Floats, Floats, Floats]) -> Requirement:
+def _requirement(pilot: Pilot, sizes: Floats, goal: float, curves: Sequence[Floats]) -> Requirement:
     """Where a curve and the ends of its interval reach a goal; each has a value for each of the ratios."""
     fine = pilot.ratios(sizes)[:STEPS] * pilot.items
-    needed, high, low = (first_reached(fine, curve[:STEPS], goal) for curve in curves)
-    value, lows, highs = (curve[STEPS + 1 :] for curve in curves)
-    now = float(curves[0][STEPS])
     least = float(fine[0]) if fine[0] > pilot.fewest * (1 + 1e-9) else float("nan")
-    return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=fine[-1], least=least)
+    return Requirement.of(fine, sizes, curves, goal, most=fine[-1], least=least)
 
 
 def first_reached(sizes: Floats, values: Floats, goal: float) -> float:
@@ -184,8 +203,8 @@ def plan_ranking(pilot: Pilot, *, tau: float, sizes: Floats) -> Requirement:
     if pilot.missing:
         return unknown(sizes)
     curve, ratios = Curve.of(pilot.pairs), pilot.ratios(sizes)
-    value, lows, highs = (curve.tau(ratios, deviations=far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS))
-    return _requirement(pilot, sizes, tau, (value, lows, highs))
+    curves = [curve.tau(ratios, deviations=far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]
+    return _requirement(pilot, sizes, tau, curves)
 
 
 def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 0.5, sizes: Floats) -> Requirement:
@@ -265,20 +284,8 @@ def plan_score(
         return np.asarray(first.unit * span * np.nan_to_num(ends[:, 1] - ends[:, 0], nan=1.0) / 2)
 
     curves = [half_widths(far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]
-    needed, low, high = (first_reached(fine * first.items, -curve[:STEPS], -half_width) for curve in curves)
-    values, lows, highs = (curve[STEPS + 1 :] for curve in curves)
-    return Requirement(
-        needed,
-        low,
-        high,
-        float(curves[0][STEPS]),
-        sizes,
-        value=values,
-        lows=lows,
-        highs=highs,
-        most=float(fine[-1] * first.items),
-        least=float(fine[0] * first.items),
-    )
+    numbers = fine * first.items
+    return Requirement.of(numbers, sizes, curves, half_width, sign=-1, most=float(numbers[-1]), least=float(numbers[0]))
 
 
 MIN_SYSTEMS = 5
@@ -373,7 +380,7 @@ def plan_measures(
     systems, items = human.shape
     of_systems, of_items = _variances(metric, human, groups)
     # Variances of normal scores are between these multiples of their estimates.
-    bounds = (1 - LEVEL) / 2 + np.array([0.0, LEVEL])
+    bounds = (1 + LEVEL) / 2 - np.array([0.0, LEVEL])
     factors = [1.0, *((systems - 1) / chdtri(systems - 1, bounds)).tolist()]
     differences = [
         _Difference(delta, systems, items, *variances, alpha=alpha)
@@ -405,18 +412,16 @@ class _Difference:
         return np.asarray(ndtr(divide(self.delta, np.sqrt(variance), undefined=np.inf) + critical))
 
     def requirement(self, unit: str, factors: Sequence[float], power: float) -> Requirement:
-        """How many systems or items have this power; factors: of the estimated variance, and of its bounds."""
+        """How many systems or items have this power; factors: of the estimated variance, its upper and lower bound."""
         pilot, fewest = (self.systems, MIN_SYSTEMS) if unit == "systems" else (self.items, 2)
         sizes = amounts(pilot, fewest)
         if self.systems < MIN_SYSTEMS or not self.of_systems + self.of_items > 0:
             return unknown(sizes)
         fine = np.geomspace(fewest, MAX_FACTOR * pilot, STEPS)
-        needed, low, high = (first_reached(fine, self.power(unit, fine, factor), power) for factor in factors)
-        value, highs, lows = (self.power(unit, sizes, factor) for factor in factors)
-        now = float(self.power(unit, np.array([float(pilot)]), 1.0)[0])
+        numbers = np.concatenate([fine, [pilot], sizes])
         reachable = unit == "systems" or self.power(unit, np.array([np.inf]), 1.0)[0] >= power
-        most = fine[-1] if reachable else np.inf
-        return Requirement(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most)
+        curves = [self.power(unit, numbers, factor) for factor in factors]
+        return Requirement.of(fine, sizes, curves, power, most=fine[-1] if reachable else np.inf)
 
 
 def _variances(metric: Floats, human: Floats, groups: Indices) -> tuple[Floats, Floats]:

@@ -24,10 +24,7 @@ from metaeval.stats.tests import compact_letters
 from metaeval.study.evidence import (
     method_of_runs,
     methods_of_tests,
-    notes_on_clusters,
-    notes_on_gaps,
-    notes_on_rare_classes,
-    notes_on_untested,
+    notes_on_tests,
     population_of,
     units_of,
     with_caution,
@@ -159,10 +156,7 @@ def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:
     return [
         f"permutation: {signs}, adjusted for all pairs of a measure{population_of(study)}",
         "expected: if the differences between systems on these items are the true ones",
-        *notes_on_clusters(study),
-        *notes_on_rare_classes(study),
-        *notes_on_gaps(study),
-        *notes_on_untested(study, "tests", permutations=settings.permutations),
+        *notes_on_tests(study, settings.permutations),
     ]
 
 
