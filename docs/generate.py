@@ -215,8 +215,8 @@ def analysis_section(found: Analysis[Any, Any]) -> str:
     tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
     return "\n\n".join(
         [
-            f"### metaeval.{found.attribute} {{#metaeval.{found.attribute}}}",
-            f"```text\nmetaeval.{found.attribute}({signature})\n```",
+            f"### metaeval.{found.__name__} {{#metaeval.{found.__name__}}}",
+            f"```text\nmetaeval.{found.__name__}({signature})\n```",
             _literal(" ".join(about[0].split())),
             *examples,
             table,

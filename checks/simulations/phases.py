@@ -29,7 +29,7 @@ def changes(
         samples = []
         for size, phase in zip(items, phases, strict=True):
             tests = compare_pairs(Evidence.draw([phase(random, size)], random, 499))
-            samples.append((tests.one, tests.other, tests.difference, tests.low, tests.high))
+            samples.append(np.stack([tests.difference, tests.low, tests.high]))
         change = change_between(*samples)
         outside = (change.low > moved) | (change.high < moved)
         return {"a false change": bool((change.significant & (moved == 0)).any()), "all covered": not outside.any()}

@@ -152,7 +152,7 @@ class Analysis(Generic[P, S]):
     def _call(self, positional: tuple[Any, ...], options: Mapping[str, Any]) -> Result:
         function = type(self).function
         if function is None:
-            raise TypeError(f"{self.name} is only a declaration here; call metaeval.{self.attribute}")
+            raise TypeError(f"{self.name} is only a declaration here; call metaeval.{self.__name__}")
         return function(self, positional, dict(options))
 
     @property
@@ -185,11 +185,6 @@ class Analysis(Generic[P, S]):
 
         names = set(signature(self.settings).parameters) - set(options_of(self.settings))
         return sorted(names if self.begins_with == RUNS else names - {"undefined", "workers"})
-
-    @property
-    def attribute(self) -> str:
-        """The name of the analysis in Python and in `ExperimentConfig`."""
-        return self.__name__
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -45,7 +45,7 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: di
     try:
         arguments = analysis.__signature__.bind(*positional, **keywords).arguments
     except TypeError as error:
-        raise TypeError(f"{analysis.attribute}() {error}") from None
+        raise TypeError(f"{analysis.__name__}() {error}") from None
     options = options_of(analysis.settings)
     first = {name: arguments.pop(name, None) for name in analysis.positional}
     own = {name: value for name, value in arguments.items() if name in options}

@@ -268,8 +268,8 @@ def _are_unequal(clusters: Clusters) -> bool:
     return bool((clusters.sizes != clusters.sizes[0]).any())
 
 
-def caution_on_clusters(study: Study) -> str:
-    """A sentence on clusters that are too few and unequal for tests to hold their level; '' where there are none.
+def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
+    """Findings on differences of systems, and a caution on clusters too few and unequal for tests to hold their level.
 
     Where the sizes of clusters go with the differences of systems, 40 clusters of log-normal sizes call equal systems
     different in 11 % of data sets at .05.
@@ -279,16 +279,10 @@ def caution_on_clusters(study: Study) -> str:
         effective = effective_number(each.sizes)
         if effective < MIN_EFFECTIVE_GROUPS and _are_unequal(each):
             few.append(f"{len(each.sizes):,} unequal clusters of {each.column} (effective number {effective:.0f})")
-    needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
-    return f"p-values are not reliable with {' and '.join(few)}: {needed}" if few else ""
-
-
-def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
-    """Findings on differences of systems, and the caution on clusters where there is one."""
-    caution = caution_on_clusters(study)
-    if not findings or not caution:
+    if not findings or not few:
         return list(findings)
-    return [*findings, Finding(findings[0].criterion, caution)]
+    needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
+    return [*findings, Finding(findings[0].criterion, f"p-values are not reliable with {' and '.join(few)}: {needed}")]
 
 
 def notes_on_rare_classes(study: Study) -> list[Note]:

@@ -140,11 +140,6 @@ class RecordingReader:
         return read_numbers(texts)
 
 
-def form_of_judges(form: Form) -> Form:
-    """The same for files of judges, whose column of names is optional."""
-    return replace(form, required=False, role="judge")
-
-
 def read_files(paths: Sequence[str], data: DataConfig, form: Form, *, progress: Progress) -> Dataset[ItemScores]:
     """Read the ratings of files; each annotator is a 'measure' of the result."""
     return read_ratings(
@@ -253,7 +248,8 @@ def read_judges(
     own = annotators.values[[annotators.measures.index(name) for name in named]]
     if not files:
         return Judges(tuple(named), as_units(own, by=by), (), ())
-    dataset = read_files(files, data, form_of_judges(form), progress=progress)
+    # A file of one judge needs no column of names.
+    dataset = read_files(files, data, replace(form, required=False, role="judge"), progress=progress)
     judges = dataset.runs
     ambiguous = [name for name in judges.measures if name in annotators.measures]
     if ambiguous:

@@ -40,12 +40,7 @@ from metaeval.render.plots.columns import has, matrix, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.study.capabilities import ITEM_SCORES
-from metaeval.study.evidence import (
-    caution_on_clusters,
-    method_of_runs,
-    methods_of_tests,
-    notes_on_clusters,
-)
+from metaeval.study.evidence import method_of_runs, methods_of_tests, notes_on_clusters, with_caution
 from metaeval.study.study import AnalysisOutput, Study, untested_notes
 
 LEADING_ERRORS = "errors that contribute most: gold→predicted, ⇄ both directions"
@@ -73,14 +68,9 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
     if sums and result.pairs:
         why = "no sum over items, so that contributions of items are jackknife pseudo-values"
         notes.append(f"{join_names(sums)}: {why}")
-    findings = [*on_explanations(result), *_caution(study, bool(result.contested))]
+    findings = on_explanations(result)
+    findings = with_caution(study, findings) if result.contested else findings
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings))
-
-
-def _caution(study: Study, contested: bool) -> list[Finding]:
-    """That p-values may be too low, where some pair is contested."""
-    caution = caution_on_clusters(study) if contested else ""
-    return [Finding("explain", caution)] if caution else []
 
 
 def _on_tests(study: Study, settings: ExplainSettings) -> list[Note | str]:
@@ -408,8 +398,9 @@ def _several_measures(study: Study, settings: ExplainSettings, result: Disagreem
         "a tie under one of the measures is not a disagreement",
         *_on_tests(study, settings),
     ]
-    contested = result.contested is not None and bool(result.contested.any())
-    findings, methods = [*_findings(study, result), *_caution(study, contested)], _methods(study, settings)
+    findings, methods = _findings(study, result), _methods(study, settings)
+    if result.contested is not None and result.contested.any():
+        findings = with_caution(study, findings)
     if not result.causes or result.contributions is None:
         return AnalysisOutput([opposed], notes, findings, methods=methods)
     strongest = f"up to {pluralize(settings.max_pairs, 'pair')} of systems with the strongest disagreement"

@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.analyses.leaderboard.compute import Leaderboard
 from metaeval.analyses.leaderboard.settings import LeaderboardSettings
 from metaeval.analyses.sentences import best_of, join_names, value_range
-from metaeval.arrays import Bools, Floats, Indices
+from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize
 from metaeval.model.report import FIRST_SYSTEMS, Finding, Table, count, joined, score, scores, table, text
 from metaeval.stats.rank import mean_ranks
@@ -26,12 +26,10 @@ Team = tuple[str, str]
 class Change:
     """The changes of the differences of pairs of teams from one subtask to another, arrays (P,).
 
-    one, other: indices of the teams. before, after: oriented differences, one less other. low, high: simultaneous
-    interval of after − before.
+    before, after: oriented differences, the first team less the second. low, high: simultaneous interval of after −
+    before.
     """
 
-    one: Indices
-    other: Indices
     before: Floats
     after: Floats
     low: Floats
@@ -146,12 +144,11 @@ def reordered(mean_rank: Floats, mean_score: Floats) -> list[tuple[int, int]]:
     return [(one, other) for one, other in np.argwhere(ahead & behind).tolist()]
 
 
-Differences = tuple[Indices, Indices, Floats, Floats, Floats]
-"""Pairs of teams, their oriented differences, and the ends of the simultaneous intervals."""
+def _differences(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], teams: Sequence[Team]) -> Floats:
+    """The oriented differences of pairs of teams in a subtask, and the ends of their simultaneous intervals, (3, P).
 
-
-def _differences(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], teams: Sequence[Team]) -> Differences:
-    """The differences of the pairs of teams of one track in a subtask, with NaN for those of different tracks."""
+    NaN for teams of different tracks.
+    """
     size = len(teams)
     values = np.full((3, size, size), np.nan)
     for index, track in enumerate(result.tracks):
@@ -164,23 +161,18 @@ def _differences(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], team
                 difference, low, high = of_pair
                 values[:, member[one], member[other]] = of_pair
                 values[:, member[other], member[one]] = -difference, -high, -low
-    one, other = np.triu_indices(size, k=1)
-    difference, low, high = values[:, one, other]
-    return one, other, difference, low, high
+    return values[:, *np.triu_indices(size, k=1)]
 
 
-def change_between(before: Differences, after: Differences) -> Change:
+def change_between(before: Floats, after: Floats) -> Change:
     """The changes of differences between independent samples of items, with intervals from those of both.
 
     The method of variance estimates recovery (Zou & Donner 2008): the distances of the estimates from the ends of their
     intervals are standard errors in disguise, and their squares add up.
     """
-    one, other, first, first_low, first_high = before
-    second, low, high = after[2:]
+    (first, first_low, first_high), (second, low, high) = before, after
     change = second - first
     return Change(
-        one=one,
-        other=other,
         before=first,
         after=second,
         low=change - np.hypot(second - low, first_high - first),
@@ -224,6 +216,7 @@ def _reordered(names: Sequence[str], pairs: Sequence[tuple[int, int]], rank: Flo
 
 
 def _changed(names: Sequence[str], changes: Mapping[tuple[str, str], Change], sign: int) -> Table:
+    one, other = np.triu_indices(len(names), k=1)
     tables = []
     for (first, second), change in changes.items():
         rows = np.flatnonzero(change.significant)
@@ -233,8 +226,8 @@ def _changed(names: Sequence[str], changes: Mapping[tuple[str, str], Change], si
             "Pairs of teams whose difference changes significantly (team − other)",
             text("subtask", [first] * len(rows)),
             text("subtask_other", [second] * len(rows)),
-            text("team", [names[index] for index in change.one[rows].tolist()]),
-            text("other", [names[index] for index in change.other[rows].tolist()]),
+            text("team", [names[index] for index in one[rows].tolist()]),
+            text("other", [names[index] for index in other[rows].tolist()]),
             score("before", change.before[rows] * sign, about="difference in the first subtask"),
             score("after", change.after[rows] * sign, about="difference in the second subtask"),
             score("change", (change.after - change.before)[rows] * sign, interval=("low", "high")),

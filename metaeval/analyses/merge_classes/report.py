@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metaeval.analyses.merge_classes.compute import ALL_PAIRS_UP_TO, MergeEffects, MergeTests, named_merges
+from metaeval.analyses.merge_classes.compute import ALL_PAIRS_UP_TO, MergeEffects, named_merges
 from metaeval.analyses.merge_classes.settings import MergeSettings
 from metaeval.analyses.sentences import ALPHA, Superlative, join_names
 from metaeval.arrays import Floats
@@ -140,8 +140,12 @@ def _notes(study: Study, settings: MergeSettings, result: MergeEffects) -> list[
         notes += [
             f"the corrected tau is the mean tau relative to that of a measure with itself on halves of {units}",
             f"intervals and tests use {settings.permutations:,} random sign changes of {units}, and adjusted p-values",
-            *_notes_on_tests(study, result.means, result.tests),
         ]
+        unreliable = np.flatnonzero(~np.isnan(result.means) & np.isnan(result.tests.corrected)).tolist()
+        if unreliable:
+            listed = join_names([study.measure_names[index] for index in unreliable])
+            notes.append(f"no corrected tau (—) of {listed}: a ranking is too unreliable, or ties all systems")
+        notes += notes_on_clusters(study)
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")
     if len(scale) > ALL_PAIRS_UP_TO and not settings.merges and not settings.adjacent:
@@ -167,15 +171,6 @@ def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> l
         f"the merged class takes the position of {scale.labels[codes[0]]}"
         for codes in apart
     ]
-
-
-def _notes_on_tests(study: Study, means: Floats, tests: MergeTests) -> list[Note | str]:
-    notes: list[Note | str] = []
-    unreliable = np.flatnonzero(~np.isnan(means) & np.isnan(tests.corrected)).tolist()
-    if unreliable:
-        listed = join_names([study.measure_names[index] for index in unreliable])
-        notes.append(f"no corrected tau (—) of {listed}: a ranking is too unreliable, or ties all systems")
-    return [*notes, *notes_on_clusters(study)]
 
 
 def _undefined_notes(result: MergeEffects, names: Sequence[str]) -> list[Note | str]:

@@ -34,8 +34,9 @@ from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, o
 from metaeval.study.intervals import parts_of_scores
 from metaeval.study.study import Progress, Study
 
-LARGE_SHARE = 0.9
-"""The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
+LARGE_SHARE, OF_MOST_PAIRS = 0.9, "90 % of pairs"
+"""The share of the pairs of systems for which a second number of items is planned, beside that for the median pair, and
+the end of the text of this goal."""
 
 MAX_GROUPS = 200
 """Groups of items that are left out one by one."""
@@ -69,11 +70,6 @@ def ranking_goal(settings: PlanSettings) -> str:
 def correlation_goal(settings: PlanSettings) -> str:
     """The text of the goal for differences of correlations."""
     return f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
-
-
-def share_text(share: float) -> str:
-    """A share as '90 %'."""
-    return f"{100 * share:.0f} %"
 
 
 def check(study: Study, settings: PlanSettings) -> None:
@@ -189,7 +185,7 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
         # The curve is that of many pairs: with one pair, three in four intervals hold the number.
         ranking, no_ranking = unknown(sizes), "only two systems"
     goals = [Goal(name, ranking_goal(settings), "items", ranking, no_ranking)]
-    for text, share in ((difference, 0.5), (f"{difference}, {share_text(LARGE_SHARE)} of pairs", LARGE_SHARE)):
+    for text, share in ((difference, 0.5), (f"{difference}, {OF_MOST_PAIRS}", LARGE_SHARE)):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
         goals.append(Goal(name, text, "items", requirement, missing))
     return tuple(goals)

@@ -8,14 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.plan.compute import (
-    LARGE_SHARE,
-    Goal,
-    correlation_goal,
-    ranking_goal,
-    score_goal,
-    share_text,
-)
+from metaeval.analyses.plan.compute import OF_MOST_PAIRS, Goal, correlation_goal, ranking_goal, score_goal
 from metaeval.analyses.plan.goals import DRAWS, MAX_FACTOR, Requirement
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import all_or_names, components_of, join_names, table_of_designs
@@ -38,9 +31,6 @@ MIN_ITEMS = 30
 MIN_TAU = 0.65
 """Of rankings on the pilot; with less, simulated systems in groups look like ones that are not, and the tau of eight
 times as many items is overestimated by 0.2."""
-
-OF_MOST_PAIRS = f"{share_text(LARGE_SHARE)} of pairs"
-"""The end of the goal for nearly all pairs of systems."""
 
 MIN_RESAMPLES = 50
 """With fewer resamples, the middle 95 % is nearly the whole range."""

@@ -114,8 +114,11 @@ class Examined:
 
 def examine(material: Material, *, alpha: float) -> Examined:
     """Carry out the checks."""
-    real = [each.select(np.arange(material.systems)) for each in material.evidence]
-    against = _against_trivial(material, alpha=alpha) if material.trivial else []
+    systems, trivial = np.arange(material.systems), material.systems + np.arange(len(material.trivial))
+    against = [
+        significant_directions(each, trivial, systems, alpha=alpha) for each in material.evidence if len(trivial)
+    ]
+    real = [each.select(systems) for each in material.evidence]
     better_than_chance, reference = _better_than_chance(material, against, alpha=alpha)
     beaten, by = _gamed(material, against, better_than_chance)
     deviations, smallest_p = [PairDeviations.of(each) for each in real], real[0].smallest_p
@@ -164,17 +167,12 @@ def _lowered(material: Material) -> Floats:
     return np.where(material.uses_order, tally[:, 2] / tally[0].sum(), nothing)
 
 
-def _against_trivial(material: Material, *, alpha: float) -> list[NDArray[np.int8]]:
-    """The significant differences of each trivial system from each real one under each measure, (K, S)."""
-    systems, trivial = np.arange(material.systems), material.systems + np.arange(len(material.trivial))
-    return [significant_directions(each, trivial, systems, alpha=alpha) for each in material.evidence]
-
-
 def _better_than_chance(
     material: Material, against: Sequence[NDArray[np.int8]], *, alpha: float
 ) -> tuple[Bools | None, int | None]:
     """Which systems are significantly better than chance, (S,); None where nothing is known about trivial systems.
 
+    against: the significant differences of each trivial system from each real one under each measure, (K, S).
     For texts: than every trivial system under the measure, the second value, under which most systems are.
     """
     if material.chance is not None:

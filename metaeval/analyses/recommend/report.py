@@ -120,6 +120,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
     roles = ["official" if measure == settings.official else "" for measure in measures]
     counted = evidence.conflicts.counts if head is None else evidence.conflicts.counts[head]
     contested = [None if head is None else int(counted[index]) for index in range(len(measures))]
+    checks = {reason.check for reason in verdict.reasons if reason is not None}
     columns = [
         text("measure", measures),
         text("verdict", [place.value for place in verdict.places], values=tuple(each.value for each in Place)),
@@ -143,7 +144,9 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
         ),
         *([score("human", evidence.human[1], about="correlation with human scores")] if evidence.human else []),
         text(
-            "reason", ["" if reason is None else reason.text for reason in verdict.reasons], about=_on_reasons(verdict)
+            "reason",
+            ["" if reason is None else reason.text for reason in verdict.reasons],
+            about="beats: so many of the systems that are better than chance" if "gamed" in checks else "",
         ),
         text("role", roles, values=("official", ""), detail=True),
         score("power", evidence.power, about="expected share of the pairs that differ significantly", detail=True),
@@ -151,26 +154,18 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
         count("beaten", evidence.beaten if better is not None else None, about=_on_beaten(study, verdict), detail=True),
         count("better_than_chance", better, about="systems significantly better than chance", detail=True),
     ]
-    sure = "" if result.again is None else f"; {_sure(study, result.again)}"
+    sure, units = "", "clusters" if study.origin.clusters else "items"
+    if result.again is not None:
+        sure = f"; the same answer on {100 * result.again:.0f} % of random halves of the {units}"
     subject = f"Evidence on {pluralize(len(measures), 'measure')} and {pluralize(evidence.pairs, 'pair')} of systems"
     order = [index for place in Place for index, each in enumerate(verdict.places) if each is place]
     return table("recommend", f"{subject}{sure}", *columns, order=order, subject=subject)
-
-
-def _on_reasons(verdict: Verdict) -> str:
-    gamed = any(reason is not None and reason.check == "gamed" for reason in verdict.reasons)
-    return "beats: so many of the systems that are better than chance" if gamed else ""
 
 
 def _on_beaten(study: Study, verdict: Verdict) -> str:
     if verdict.evidence.better_than_chance is None:
         return "not checked, because trivial systems of these data are unknown"
     return f"systems better than {_baseline(study, verdict)} that a trivial system significantly beats"
-
-
-def _sure(study: Study, share: float) -> str:
-    units = "clusters" if study.origin.clusters else "items"
-    return f"the same answer on {100 * share:.0f} % of random halves of the {units}"
 
 
 def _overall(study: Study, result: Recommendation) -> Table:

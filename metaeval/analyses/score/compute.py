@@ -101,14 +101,13 @@ def _with_gaps(scores: ItemScores, cube: ScoreCube, order: Sequence[int], items:
 
 
 def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
-    """The scores of single items, if requested; an `InputError` where the study has none."""
-    return None if settings.per_item is None else _item_scores(study)
+    """The scores of single items, if requested, under the measures that have any; an `InputError` where none has.
 
-
-def _item_scores(study: Study) -> ItemScores:
-    """The scores of single items under the measures that have any; their means are the scores of the systems."""
-    scores = study.find(ITEM_SCORES)
-    if scores is not None:
+    Their means are the scores of the systems.
+    """
+    if settings.per_item is None:
+        return None
+    if (scores := study.find(ITEM_SCORES)) is not None:
         return scores
     additive = study.need(ADDITIVE, "scores of single items")
     if not additive.places:

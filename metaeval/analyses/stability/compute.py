@@ -133,19 +133,21 @@ class Stabilities:
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
     samples = check(study, settings)
-    splits = _Splits(study, settings, _compared(study, samples), progress)
+    agreement = partial(_agreement, study, settings, _compared(study, samples), progress)
     named, declared = named_clusters(study), study.origin.clusters
-    whole = splits.agreement(named, trials=settings.trials)
-    curve = tuple((share, splits.agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
+    whole = agreement(named, trials=settings.trials)
+    curve = tuple((share, agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
     of_clusters = None
     if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
-        of_clusters = splits.agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
+        of_clusters = agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
     pairs = [PairDeviations.of(evidence) for evidence in gathered]
     taus = [each.expected_tau() for each in progress(pairs, "Tests of measures")]
     expected, chance = (np.stack(each, axis=-1) for each in zip(*taus, strict=True))
     ties = np.array([float(divide((each.t == 0).sum(), len(each.t))) for each in pairs])
-    untested = reasons_against(expected, ties, None if _other_halves(study, settings) else of_clusters or whole)
+    # Stratified halves, and those of crossed clusters, are others than those of the expected tau.
+    halves = None if settings.stratified or len(declared) > 1 else of_clusters or whole
+    untested = reasons_against(expected, ties, halves)
     expected = np.where([bool(reason) for reason in untested], np.nan, expected)
     comparison = compare_statistics(expected, chance, scale=OF_TAU, smallest_p=gathered[0].smallest_p)
     return Stabilities(
@@ -157,11 +159,6 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
         of_clusters=of_clusters,
         untested=untested,
     )
-
-
-def _other_halves(study: Study, settings: StabilitySettings) -> bool:
-    """Whether the trials are about other halves than the expected tau."""
-    return settings.stratified or len(study.origin.clusters) > 1
 
 
 def reasons_against(expected: Floats, ties: Floats, halves: SplitHalfAgreement | None) -> tuple[str, ...]:
@@ -193,35 +190,30 @@ def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
     return [(samples, partial(split_half_consistency, ranked_as=study.config.ranked_as))]
 
 
-@dataclass(frozen=True)
-class _Splits:
-    """Random halves of a study; compared: the samples that are halved, and how their halves are compared."""
-
-    study: Study
-    settings: StabilitySettings
-    compared: Sequence[tuple[Samples, Compare]]
-    progress: Progress
-
-    def agreement(self, clusters: Sequence[Clusters], *, trials: int, share: float | None = None) -> SplitHalfAgreement:
-        """The agreement on halves of the items, or of whole clusters; share: of the items in each half."""
-        config = self.study.config
-        drawn: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
-        halves = "halves" if share is None else f"halves of {share:g}"
-        work: dict[str, Any] = {
-            "workers": config.workers,
-            "progress": self.progress,
-            "description": f"Split {halves}",
-        }
-        measures = []
-        for samples, compare in self.compared:
-            if clusters:
-                pairs = split_clusters(samples, clusters, **drawn)
-                blocks = map_blocks(pairs, partial(_mean_of_pairs, compare), **work)
-            else:
-                plan = split_halves(samples, stratified=self.settings.stratified, **drawn)
-                blocks = map_blocks(plan, compare, **work)
-            measures.append(SplitHalfAgreement.joined(blocks))
-        return SplitHalfAgreement.joined(measures, axis=-1)
+def _agreement(
+    study: Study,
+    settings: StabilitySettings,
+    compared: Sequence[tuple[Samples, Compare]],
+    progress: Progress,
+    clusters: Sequence[Clusters],
+    *,
+    trials: int,
+    share: float | None = None,
+) -> SplitHalfAgreement:
+    """The agreement on random halves of the items, or of whole clusters; share: of the items in each half."""
+    config, halves = study.config, "halves" if share is None else f"halves of {share:g}"
+    drawn: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
+    work: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {halves}"}
+    measures = []
+    for samples, compare in compared:
+        if clusters:
+            pairs = split_clusters(samples, clusters, **drawn)
+            blocks = map_blocks(pairs, partial(_mean_of_pairs, compare), **work)
+        else:
+            plan = split_halves(samples, stratified=settings.stratified, **drawn)
+            blocks = map_blocks(plan, compare, **work)
+        measures.append(SplitHalfAgreement.joined(blocks))
+    return SplitHalfAgreement.joined(measures, axis=-1)
 
 
 def _mean_of_pairs(compare: Compare, pairs: Iterable[ScoreCube]) -> SplitHalfAgreement:

@@ -525,6 +525,7 @@ def test_few_words_are_classes_without_an_order(metaeval: CommandLine, write: Wr
 
 TWO = "item,ann,bob\n1,3,3\n2,4,5\n"
 WORDS = "item,ann,bob\n1,low,high\n2,mid,3\n"
+NAMES = "system,item,a,b,c\ns,1,yes,no,no\ns,2,no,no,yes\n"
 
 
 @pytest.mark.parametrize(
@@ -551,6 +552,13 @@ WORDS = "item,ann,bob\n1,low,high\n2,mid,3\n"
         (TWO, ("--label-column", "stars"), "expected a column 'stars'"),
         ("annotator,item,label\na,1,2\na,1,3\n", (), "r.csv:3: score 'a/1' again | with --judge-column"),
         ("annotator,item,label\n,1,2\nb,1,1\n", (), "no value of 'annotator'"),
+        # Names without order have no mean and no distance.
+        (NAMES, ("--labels", "yes,no", "--by", "system"), "which compares means"),
+        (
+            NAMES,
+            ("--labels", "yes,no", "--judge", "c", "--alignment", "rmse"),
+            "--alignment rmse of classes without an order",
+        ),
     ],
 )
 def test_what_is_wrong_is_told(
@@ -559,14 +567,6 @@ def test_what_is_wrong_is_told(
     write("judge.csv", "id,label\n8,3\n9,4\n")
     write("judge2.csv", "annotator,id,label\njudge,8,3\njudge,1,4\n")
     metaeval.refuses_with(told.split(" | "), "agreement", write("r.csv", content), *options)
-
-
-def test_names_without_order_have_no_mean_and_no_distance(metaeval: CommandLine, write: Write) -> None:
-    path = write("r.csv", "system,item,a,b,c\ns,1,yes,no,no\ns,2,no,no,yes\n")
-    scale = ("--labels", "yes,no")
-    assert "which compares means" in metaeval.refuses("agreement", path, *scale, "--by", "system")
-    refused = metaeval.refuses("agreement", path, *scale, "--judge", "c", "--alignment", "rmse")
-    assert "--alignment rmse of classes without an order" in refused
 
 
 def test_no_ratings_at_all(metaeval: CommandLine) -> None:

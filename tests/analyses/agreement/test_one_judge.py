@@ -398,6 +398,11 @@ def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:
         (csv(id=[1, 1], human=["a", "b"], judge=["a", "b"]), (), "score 'human/1' again"),
         (csv(id=[1, 2], human=["a", "b"], judge=["a", "b"]), ("--group", "g"), "expected a column 'g'"),
         (
+            csv(id=[1, 2], human=["y", "n"], judge=["y", "n"], g=["a", ""]),
+            ("--group", "g"),
+            "l.csv:3: no value of 'g' | correct these rows, or leave them out",
+        ),
+        (
             csv(id=[1, 2], x=["a", "b"], y=["a", "b"], z=["a", "b"]),
             ("--human", "x"),
             "expected a column 'judge' | --judge",
@@ -415,9 +420,3 @@ def test_one_group_is_compared_with_none(metaeval: CommandLine, write: Write) ->
     path = write("l.csv", f"case_id,human_label,judge_label,g\n{rows}")
     findings = metaeval.report("agreement", path, "--group", "g")["findings"]
     assert not any("group" in finding["sentence"] for finding in findings)
-
-
-def test_rows_without_a_group_are_refused_with_a_remedy(metaeval: CommandLine, write: Write) -> None:
-    path = write("l.csv", "case_id,human_label,judge_label,g\n1,y,y,a\n2,n,n,\n")
-    told = ("l.csv:3: no value of 'g'", "correct these rows, or leave them out")
-    metaeval.refuses_with(told, "agreement", path, "--group", "g")

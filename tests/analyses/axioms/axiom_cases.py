@@ -3,11 +3,22 @@
 import itertools
 from collections.abc import Callable, Iterator
 
+from metaeval.analyses.axioms.properties import PROPERTIES, Verdict, find_verdicts
+from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.axioms.properties.spec import SearchSpace
+from metaeval.measures import Measure
+from metaeval.stats.resample import seed_for
 
 Matrix = tuple[tuple[int, ...], ...]
 Case = tuple[Matrix, Matrix, tuple[int, int] | None]
 Hand = Callable[[SearchSpace], Iterator[Case]]
+
+
+def judged(wanted: Measure, name: str, *, cases: int = 0) -> Verdict:
+    """The verdict on a property of labels."""
+    chosen, parts = [PROPERTIES[name]], searches(cases, seed=seed_for(20201, "test"))
+    [[verdict]] = find_verdicts([wanted], chosen, (candidates_of(chosen, part) for part in parts))
+    return verdict
 
 
 def matrices(space: SearchSpace) -> list[Matrix]:

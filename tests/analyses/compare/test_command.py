@@ -353,13 +353,6 @@ def test_a_measure_that_is_not_tested_has_no_empty_verdict(metaeval: CommandLine
     assert "not tested" not in {row["accuracy"] for row in rows}
 
 
-def test_a_baseline_that_is_no_system_is_refused(metaeval: CommandLine) -> None:
-    arguments = ("compare", *STANCE, "-m", "accuracy")
-    assert "unknown system 'neighbor_net'. Did you mean 'neighbour_net'" in metaeval.refuses(
-        *arguments, "--baseline", "neighbor_net"
-    )
-
-
 def write_table(write: Write, *, systems: int, items: int, step: float = 10, luck: float = 0) -> None:
     """Systems that differ by a step, on items in threads of five; luck: of systems with threads."""
     random = np.random.default_rng(1)
@@ -401,6 +394,7 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     [
         (("--system", "atlas_base", "--system", "atlas_lage"), "Did you mean 'atlas_large'?"),
         (("--system", "atlas_base", "--baseline", "atlas_base"), "one system (atlas_base)"),
+        (("--baseline", "neighbor_net"), "unknown system 'neighbor_net'. Did you mean 'neighbour_net'"),
     ],
 )
 @pytest.mark.usefixtures("repository")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from label_studies import label_file, label_files
 
 QUICK = ("--permutations", "499", "--halves", "4")
@@ -17,11 +17,6 @@ STANCE = ("recommend", "--config", "configs/stance.yaml", *QUICK)
 def rows(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The rows of the table by measure."""
     return {row["measure"]: row for row in report["tables"]["recommend"]}
-
-
-def sentences(report: dict[str, Any]) -> list[str]:
-    """The answers to the three questions."""
-    return [str(finding["sentence"]) for finding in report["findings"]]
 
 
 @pytest.fixture

@@ -27,12 +27,6 @@ WEIGHTINGS = {
 }
 
 
-def weights_file(weightings: dict[str, dict[str, float]]) -> str:
-    labels = list(next(iter(weightings.values())))
-    rows = [",".join([name, *(str(of[label]) for label in labels)]) for name, of in weightings.items()]
-    return "\n".join([",".join(["weights", *labels]), *rows, ""])
-
-
 def scores_of(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, float]]:
     """Scores of `metaeval score` by measure and system; the systems in order of their names."""
     rows = sorted(metaeval.report("score", *arguments)["tables"]["scores"], key=lambda row: str(row["system"]))
@@ -64,6 +58,15 @@ def asked(measures: Iterable[str]) -> tuple[str, ...]:
 
 def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: cell for name, cell in row.items() if name not in names}
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    """A file of the three weightings."""
+    path, labels = tmp_path / "weights.csv", list(WEIGHTINGS["scarton"])
+    rows = [",".join([name, *(str(of[label]) for label in labels)]) for name, of in WEIGHTINGS.items()]
+    path.write_text("\n".join([",".join(["weights", *labels]), *rows, ""]))
+    return path
 
 
 # Human scores: two raters, and the four systems that they rated
@@ -203,7 +206,7 @@ def test_constant_people_have_no_best_setting(metaeval: CommandLine, people: Pat
 
 
 def test_a_person_or_a_parameter_with_the_name_of_a_column_hides_nothing(
-    metaeval: CommandLine, people: Path, tmp_path: Path
+    metaeval: CommandLine, people: Path, weights: Path
 ) -> None:
     # 'score' is what ratings of systems are often called.
     call = ("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1,2")
@@ -213,9 +216,7 @@ def test_a_person_or_a_parameter_with_the_name_of_a_column_hides_nothing(
         rows = metaeval.tables(*call, "--human", people)["sensitivity"]
         assert [len(row) for row in rows] == [len(plain[0]) + 3] * 2
         assert all(row.items() >= of_plain.items() for row, of_plain in zip(rows, plain, strict=True))
-    path = tmp_path / "weights.csv"
-    path.write_text(weights_file(WEIGHTINGS))
-    weighted = ("-m", "weighted-accuracy", "--weights", path, "--grid", "weights=inverse,scale")
+    weighted = ("-m", "weighted-accuracy", "--weights", weights, "--grid", "weights=inverse,scale")
     rows = metaeval.tables("sensitivity", *RUMOUR, *weighted)["sensitivity"]
     assert [(row["weighting"], row["weights"]) for row in rows] == [*product(WEIGHTINGS, ("inverse", "scale"))]
 
@@ -271,14 +272,12 @@ def test_measures_are_not_compared_by_their_highest_correlations() -> None:
 # Weightings of classes
 
 
-def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeval: CommandLine, tmp_path: Path) -> None:
-    path = tmp_path / "weights.csv"
-    path.write_text(weights_file(WEIGHTINGS))
+def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeval: CommandLine, weights: Path) -> None:
     measures = ("wauc", "weighted-f", "weighted-f:beta=2")
-    found = metaeval.tables("sensitivity", *RUMOUR, *asked(measures), "--weights", path)
+    found = metaeval.tables("sensitivity", *RUMOUR, *asked(measures), "--weights", weights)
     default = scores_of(metaeval, *RUMOUR, *asked(measures))
-    for name, weights in WEIGHTINGS.items():
-        typed = ",".join(f"{label}={weight}" for label, weight in weights.items())
+    for name, of_classes in WEIGHTINGS.items():
+        typed = ",".join(f"{label}={weight}" for label, weight in of_classes.items())
         single = scores_of(metaeval, *RUMOUR, *asked(measures), "--class-weights", typed)
         for measure in measures:
             (of_systems,) = [
@@ -292,21 +291,19 @@ def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeva
             assert row["tau"] == 1 or name != "scarton"
 
 
-def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, tmp_path: Path) -> None:
-    path = tmp_path / "weights.csv"
-    path.write_text(weights_file(WEIGHTINGS))
-    found = metaeval.report("sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", path, "--grid", "beta=1,2")
+def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, weights: Path) -> None:
+    found = metaeval.report("sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", weights, "--grid", "beta=1,2")
     rows = found["tables"]["sensitivity"]
     assert [(row["weighting"], row["beta"]) for row in rows] == [(name, beta) for name in WEIGHTINGS for beta in "12"]
     of_map = found["tables"]["sensitivity_map"]
     assert [list(row) for row in of_map] == [["weighting", "beta=1", "beta=2"]] * 3
     assert [cell for row in of_map for cell in without(row, "weighting").values()] == [row["tau"] for row in rows]
-    assert [(file["path"], file["role"]) for file in found["provenance"]["files"]][-1] == (str(path), "weights")
+    assert [(file["path"], file["role"]) for file in found["provenance"]["files"]][-1] == (str(weights), "weights")
 
 
-def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
-    weights = tmp_path / "weights.csv"
-    weights.write_text(weights_file(WEIGHTINGS))
+def test_weightings_and_people_name_the_best_weighting(
+    metaeval: CommandLine, repository: Path, tmp_path: Path, weights: Path
+) -> None:
     systems = sorted(path.stem for path in (repository / "sample_data/rumoureval2017/systems").iterdir())
     ratings = np.random.default_rng(2).permutation(len(systems)).astype(float).tolist()
     people = tmp_path / "people.csv"
@@ -345,9 +342,10 @@ def test_a_parameter_that_one_of_several_measures_has_not_is_told(metaeval: Comm
     assert "parameter 'beta' of measure 'wauc'; expected no parameter" in message
 
 
-def test_weightings_of_texts_and_grids_of_tables_are_refused(metaeval: CommandLine, tmp_path: Path) -> None:
-    weights, table = tmp_path / "weights.csv", tmp_path / "table.csv"
-    weights.write_text(weights_file(WEIGHTINGS))
+def test_weightings_of_texts_and_grids_of_tables_are_refused(
+    metaeval: CommandLine, tmp_path: Path, weights: Path
+) -> None:
+    table = tmp_path / "table.csv"
     table.write_text("system,item,bleu\na,x,1\na,y,2\nb,x,3\nb,y,1\n")
     message = metaeval.refuses("sensitivity", "--config", "configs/news.yaml", "-m", "wsk", "--weights", weights)
     assert "weightings of classes with --task texts; expected data with labels" in message

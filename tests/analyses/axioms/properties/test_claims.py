@@ -5,16 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from analyses.axioms.axiom_cases import judged
 
 from metaeval import axioms
-from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
 from metaeval.analyses.axioms.properties.checking import Claim, read_claims
-from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.axioms.settings import Property
 from metaeval.measures import measure
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import WORKS
-from metaeval.stats.resample import seed_for
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True)
 ORDINAL: tuple[Property, ...] = ("ordinal-invariance", "ordinal-monotonicity", "imbalance")
@@ -29,11 +27,7 @@ REFUTED = {
 @pytest.mark.parametrize("claim", read_claims(), ids=lambda claim: f"{claim.source} {claim.measure} {claim.property}")
 def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
     assert claim.source in WORKS
-    chosen = [PROPERTIES[claim.property]]
-    wanted = [measure(claim.measure)]
-    [[verdict]] = find_verdicts(
-        wanted, chosen, (candidates_of(chosen, part) for part in searches(200, seed=seed_for(1, "claims")))
-    )
+    verdict = judged(measure(claim.measure), claim.property, cases=200)
     refuted = (claim.source, claim.measure, claim.property) in REFUTED
     assert verdict.holds is (claim.has != refuted)
 
@@ -59,11 +53,7 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
 
 
 def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
-    chosen = [PROPERTIES["mended"]]
-    wanted = [measure("mae:average=micro"), measure("kappa:weights=linear")]
-    [[mae], [kappa]] = find_verdicts(
-        wanted, chosen, (candidates_of(chosen, part) for part in searches(0, seed=seed_for(1, "claims")))
-    )
+    mae, kappa = (judged(measure(name), "mended") for name in ("mae:average=micro", "kappa:weights=linear"))
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analyses.axioms.axiom_cases import BY_HAND, Matrix
+from analyses.axioms.axiom_cases import BY_HAND, Matrix, judged
 from numpy.typing import NDArray
 
-from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, Verdict, find_verdicts
-from metaeval.analyses.axioms.properties.search import Search, candidates_of, exhaustive_space, random_space, searches
+from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, find_verdicts
+from metaeval.analyses.axioms.properties.search import Search, candidates_of, exhaustive_space, random_space
 from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.measures import Measure, measure
 from metaeval.model.scale import ClassScale
@@ -105,12 +105,6 @@ PLANTED: dict[str, tuple[str, list[list[int]]]] = {
     "replication": ("accuracy", [[2, 0, 2], [0, 0, 0], [0, 0, 2]]),
     "chance": ("kappa", [[2, 2, 2], [1, 1, 1], [1, 1, 1]]),
 }
-
-
-def judged(wanted: Measure, name: str, *, cases: int = 0) -> Verdict:
-    chosen = [PROPERTIES[name]]
-    [[verdict]] = find_verdicts([wanted], chosen, (candidates_of(chosen, part) for part in searches(cases, seed=SEED)))
-    return verdict
 
 
 @pytest.mark.parametrize("name", PLANTED)
