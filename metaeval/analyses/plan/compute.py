@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import numpy as np
 
@@ -34,15 +35,25 @@ from metaeval.study.human import HumanScores, human_scores_of, mean_of_raters, o
 from metaeval.study.intervals import parts_of_scores
 from metaeval.study.study import Progress, Study
 
-LARGE_SHARE, OF_MOST_PAIRS = 0.9, "90 % of pairs"
-"""The share of the pairs of systems for which a second number of items is planned, beside that for the median pair, and
-the end of the text of this goal."""
+LARGE_SHARE = 0.9
+"""The share of the pairs of systems for which a second number of items is planned, beside that for the median pair."""
 
 MAX_GROUPS = 200
 """Groups of items that are left out one by one."""
 
 SHARE_OF_ERRORS = 0.01
 """The difference to be found is by default what this share of the items made wrong costs."""
+
+
+class Purpose(Enum):
+    """What an amount is enough for: values of the measure, or its correlation with human scores."""
+
+    RANKING = "agreement of rankings"
+    DIFFERENCE = "a difference of the median pair of systems"
+    MOST_DIFFERENCES = "a difference of most pairs of systems"
+    SCORE = "the interval of a score"
+    CORRELATION = "the interval of a correlation"
+    DIFFERENCE_OF_CORRELATIONS = "a difference of correlations"
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,7 @@ class Goal:
     unit: of the requirement: items, systems or annotators. missing: why no number is known; '' where one is.
     """
 
+    purpose: Purpose
     measure: str
     text: str
     unit: str
@@ -60,16 +72,6 @@ class Goal:
 
 
 Goals = tuple[Goal, ...]
-
-
-def ranking_goal(settings: PlanSettings) -> str:
-    """The text of the goal for rankings."""
-    return f"tau ≥ {settings.tau:g}"
-
-
-def correlation_goal(settings: PlanSettings) -> str:
-    """The text of the goal for differences of correlations."""
-    return f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
 
 
 def check(study: Study, settings: PlanSettings) -> None:
@@ -110,11 +112,6 @@ def _sizes(study: Study, settings: PlanSettings) -> Floats:
     return np.unique(settings.sizes).astype(np.float64) if settings.sizes else amounts(len(study.items), 2)
 
 
-def score_goal(settings: PlanSettings) -> str:
-    """The text of the goal for the score of a single system."""
-    return f"score ± {settings.interval_width / 2:g}"
-
-
 def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
     """The goals of the only system: nothing is ranked, and no differences are found."""
     sizes = _sizes(study, settings)
@@ -122,9 +119,10 @@ def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
     for name, (groupings, bounds) in zip(study.measure_names, parts_of_scores(study), strict=True):
         # As all goals of items, for these runs.
         of_items = [replace(parts, runs=None) for parts in groupings]
-        required = plan_score(of_items, bounds, half_width=settings.interval_width / 2, sizes=sizes)
+        half = settings.interval_width / 2
+        required = plan_score(of_items, bounds, half_width=half, sizes=sizes)
         missing = "the score does not vary between items" if np.isnan(required.needed) else ""
-        goals.append(Goal(name, score_goal(settings), "items", required, missing))
+        goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", required, missing))
     return goals
 
 
@@ -184,10 +182,13 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
     if not no_ranking and len(pilot.pairs.t) == 1:
         # The curve is that of many pairs: with one pair, three in four intervals hold the number.
         ranking, no_ranking = unknown(sizes), "only two systems"
-    goals = [Goal(name, ranking_goal(settings), "items", ranking, no_ranking)]
-    for text, share in ((difference, 0.5), (f"{difference}, {OF_MOST_PAIRS}", LARGE_SHARE)):
+    goals = [Goal(Purpose.RANKING, name, f"tau ≥ {settings.tau:g}", "items", ranking, no_ranking)]
+    for purpose, end, share in (
+        (Purpose.DIFFERENCE, "", 0.5),
+        (Purpose.MOST_DIFFERENCES, f", {100 * LARGE_SHARE:.0f} % of pairs", LARGE_SHARE),
+    ):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
-        goals.append(Goal(name, text, "items", requirement, missing))
+        goals.append(Goal(purpose, name, f"{difference}{end}", "items", requirement, missing))
     return tuple(goals)
 
 
@@ -232,9 +233,13 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
             power=settings.power,
             alpha=settings.alpha,
         )
+    difference = f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
     return [
-        Goal(name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
-        for text, planned in ((f"interval of width {width:g}", requirements), (correlation_goal(settings), differences))
+        Goal(purpose, name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
+        for purpose, text, planned in (
+            (Purpose.CORRELATION, f"interval of width {width:g}", requirements),
+            (Purpose.DIFFERENCE_OF_CORRELATIONS, difference, differences),
+        )
         for unit, of_unit in planned.items()
         for name, requirement in zip(study.measure_names, of_unit, strict=True)
     ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.analyses.plan.compute import OF_MOST_PAIRS, Goal, correlation_goal, ranking_goal, score_goal
+from metaeval.analyses.plan.compute import LARGE_SHARE, Goal, Purpose
 from metaeval.analyses.plan.goals import DRAWS, MAX_FACTOR, Requirement
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.sentences import all_or_names, components_of, join_names, table_of_designs
@@ -40,10 +40,10 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
     """Tables, notes and findings of `plan`."""
     human = human_scores_of(study, progress=no_progress) if study.config.data.human else None
     # Where no number is known, the goal for the median pair of systems says why.
-    result = [goal for goal in result if not (goal.missing and goal.text.endswith(OF_MOST_PAIRS))]
+    result = [goal for goal in result if not (goal.missing and goal.purpose is Purpose.MOST_DIFFERENCES)]
     units = list(dict.fromkeys(goal.unit for goal in result))
     requirements = [goal.requirement for goal in result]
-    needed, low, high = zip(*map(amounts, result), strict=True)
+    needed, low, high = zip(*map(amounts, requirements), strict=True)
     main = table(
         "plan",
         f"Required numbers of {join_names(units)}, estimated from {_pilot(study, human)}",
@@ -106,9 +106,11 @@ def _curves(result: Sequence[Goal]) -> Table:
 
 
 def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
-    of_correlations = [goal for goal in result if goal.text == correlation_goal(settings) and not goal.missing]
-    result = [goal for goal in result if goal.text != correlation_goal(settings)]
-    of_items = [goal for goal in result if goal.unit == "items" and not goal.missing]
+    result = [goal for goal in result if not goal.missing]
+    of_correlations = [goal for goal in result if goal.purpose is Purpose.DIFFERENCE_OF_CORRELATIONS]
+    of_items = [
+        goal for goal in result if goal.unit == "items" and goal.purpose is not Purpose.DIFFERENCE_OF_CORRELATIONS
+    ]
     sentences = []
     if of_items and len(study.systems) > 1:
         what = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
@@ -118,9 +120,9 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
             "sin(π τ / 2), whose slope is shrunk towards 1."
         )
         sentences = [*methods_of_tests(study, what, permutations=settings.permutations), tau]
-    if len(study.systems) > 1 and any(goal.text != ranking_goal(settings) for goal in of_items):
+    if len(study.systems) > 1 and any(goal.purpose is not Purpose.RANKING for goal in of_items):
         sentences.append(f"Power is that of the same test, adjusted for all pairs at {settings.alpha:g}.")
-    units = list(dict.fromkeys(goal.unit for goal in result if goal.unit != "items" and not goal.missing))
+    units = list(dict.fromkeys(goal.unit for goal in result if goal.purpose is Purpose.CORRELATION))
     if units:
         drawn = f"Numbers of {join_names(units)} were planned by drawing them from the pilot with replacement"
         resamples = pluralize(settings.resamples, "bootstrap resample")
@@ -141,15 +143,14 @@ def _pilot(study: Study, human: HumanScores | None) -> str:
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
-def amounts(goal: Goal) -> tuple[int | None, ...]:
-    """What a goal requires, and its interval; None beyond the largest amount."""
-    required = goal.requirement
+def amounts(required: Requirement) -> tuple[int | None, ...]:
+    """The amount that is required, and its interval; None beyond the largest amount."""
     return _whole(required.needed), _whole(required.low), _whole(required.high)
 
 
 def amount_text(goal: Goal, *, with_unit: bool = False) -> str:
     """What a goal requires with its interval in parentheses, or why no number is known."""
-    required, (needed, low, high) = goal.requirement, amounts(goal)
+    required, (needed, low, high) = goal.requirement, amounts(goal.requirement)
     if math.isnan(required.needed):
         return goal.missing
     if needed is not None:
@@ -191,7 +192,7 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
     )
     power = (
         f"power: of the test of compare and power, adjusted for all pairs at {settings.alpha:g}, for the median pair "
-        f"of systems; {OF_MOST_PAIRS}: for all but the pairs whose differences vary most"
+        f"of systems; {100 * LARGE_SHARE:.0f} % of pairs: for all but the pairs whose differences vary most"
     )
     notes: list[Note | str] = [tau, power]
     if len(study.systems) == 1:
@@ -200,13 +201,13 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
         ]
     elif settings.delta is None:
         notes.append("difference: what 1 % of the items made wrong costs the measure")
-    if any(goal.text.startswith("interval") for goal in result):
+    if any(goal.purpose is Purpose.CORRELATION for goal in result):
         resamples = pluralize(settings.resamples, "bootstrap resample")
         notes.append(
             "interval: 95 % interval of the correlation with human scores over systems, if that number of systems "
             f"or annotators is drawn from those of the pilot; its low, high: {resamples}"
         )
-    if any(goal.text == correlation_goal(settings) for goal in result):
+    if any(goal.purpose is Purpose.DIFFERENCE_OF_CORRELATIONS for goal in result):
         notes.append(
             "difference in correlation: of Pearson's r with human scores at level system, from the median other "
             f"measure, by the test systems of correlate (two-sided, {settings.alpha:g}); new systems and items vary as "
@@ -221,15 +222,16 @@ def _notes(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list
 
 def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
     warnings = []
-    if settings.resamples < MIN_RESAMPLES and any(goal.text.startswith("interval") for goal in result):
+    if settings.resamples < MIN_RESAMPLES and any(goal.purpose is Purpose.CORRELATION for goal in result):
         few = f"{pluralize(settings.resamples, 'resample')} {'is' if settings.resamples == 1 else 'are'} too few"
         warnings.append(
             f"{few} for low and high of systems and annotators; use {setting('resamples', MIN_RESAMPLES)} or more"
         )
-    never = [goal.measure for goal in result if math.isinf(goal.requirement.most)]
+    never = [goal for goal in result if math.isinf(goal.requirement.most)]
     if never:
+        names = join_names([goal.measure for goal in never])
         warnings.append(
-            f"{join_names(never)}: no number of items is enough for a {correlation_goal(settings)}, because with "
+            f"{names}: no number of items is enough for a {never[0].text}, because with "
             f"{pluralize(len(study.systems), 'system')} the variation between systems remains: see systems"
         )
     ends = [goal.requirement for goal in result if not math.isinf(goal.requirement.most)]
@@ -237,9 +239,7 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
         warnings.append(f"numbers above {MAX_FACTOR} times those of the pilot are too far to extrapolate to")
     if any(required.low <= required.least for required in ends):
         warnings.append("at most, up to: smaller numbers are not considered, so that needed and low are upper bounds")
-    unstable = [
-        goal.measure for goal in result if goal.text == ranking_goal(settings) and goal.requirement.now < MIN_TAU
-    ]
+    unstable = [goal.measure for goal in result if goal.purpose is Purpose.RANKING and goal.requirement.now < MIN_TAU]
     if unstable:
         warnings.append(
             "if systems come in groups, larger numbers of items may have a tau lower by 0.2 than planned for "
@@ -252,22 +252,18 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
     if len(study.items) < MIN_ITEMS:
         few = f"{pluralize(len(study.items), 'item')} are too few to estimate how scores vary between items"
         return [Finding("plan", f"{few}: the plan is a rough guess")]
+    width, difference = settings.interval_width, f"correlation differences of {settings.correlation_delta:g}"
     purposes = {
-        f"for rankings to agree with tau {settings.tau:g}": [
-            goal for goal in result if goal.text == ranking_goal(settings)
-        ],
-        f"for a score within ± {settings.interval_width / 2:g} (95 %)": [
-            goal for goal in result if goal.text == score_goal(settings)
-        ],
-        f"for {settings.interval_width:g}-wide intervals of correlations with human scores": [
-            goal for goal in result if goal.unit == "systems" and goal.text.startswith("interval")
-        ],
-        f"for power {settings.power:g} with correlation differences of {settings.correlation_delta:g}": [
-            goal for goal in result if goal.unit == "systems" and goal.text == correlation_goal(settings)
-        ],
+        (Purpose.RANKING, "items"): f"for rankings to agree with tau {settings.tau:g}",
+        (Purpose.SCORE, "items"): f"for a score within ± {width / 2:g} (95 %)",
+        (Purpose.CORRELATION, "systems"): f"for {width:g}-wide intervals of correlations with human scores",
+        (Purpose.DIFFERENCE_OF_CORRELATIONS, "systems"): f"for power {settings.power:g} with {difference}",
     }
-    sentences = [requirement_sentence(goals, purpose) for purpose, goals in purposes.items() if goals]
-    return [Finding("plan", sentence) for sentence in sentences]
+    findings = []
+    for key, purpose in purposes.items():
+        if goals := [goal for goal in result if (goal.purpose, goal.unit) == key]:
+            findings.append(Finding("plan", requirement_sentence(goals, purpose)))
+    return findings
 
 
 def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
@@ -278,14 +274,14 @@ def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
         return f"no number of {goals[0].unit} is known {purpose}: {reasons}"
     known.sort(key=lambda goal: goal.requirement.needed)
     least, most, unit = known[0].requirement, known[-1].requirement, known[0].unit
-    amount, low, high = amounts(known[0])
+    amount, low, high = amounts(least)
     if amount is None:
         lows = [goal.requirement.low for goal in known if math.isfinite(goal.requirement.low)]
         may, lower = ("may not be", f" (95 % interval: from {_whole(min(lows)):,})") if lows else ("are not", "")
         under = "any measure" if len(known) == len(goals) > 1 else join_names([goal.measure for goal in known])
         return f"{math.floor(least.most):,} {unit} {may} enough {purpose} under {under}{lower}"
     is_bound, interval = least.needed <= least.least, _interval(least)
-    lowest = [goal.measure for goal in known if amounts(goal)[0] == amount]
+    lowest = [goal.measure for goal in known if amounts(goal.requirement)[0] == amount]
     sentence = f"{'at most ' if is_bound else ''}{amount:,} {unit} under {all_or_names(lowest, len(goals))}"
     if len(lowest) == 1 and interval and not is_bound and (low, high) != (amount, amount):
         sentence += f" (95 % interval: {interval})"

@@ -13,8 +13,7 @@ from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.correlate.compute import analyse as correlate
 from metaeval.analyses.correlate.compute import of_first_human
 from metaeval.analyses.correlate.settings import CorrelateSettings
-from metaeval.analyses.plan.compute import Goal, ranking_goal
-from metaeval.analyses.plan.goals import Pilot, plan_ranking
+from metaeval.analyses.plan.goals import Pilot, Requirement, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
 from metaeval.analyses.recommend.evidence import Material, examine, moves_toward_gold
 from metaeval.analyses.recommend.settings import SYNONYMS, WEIGHTS, RecommendSettings
@@ -53,12 +52,12 @@ class Recommendation:
     """A verdict and how sure it is.
 
     verdict: on all items. again: share of random halves of the items with the same answer; None without any. needed:
-    the plan of enough items where systems cannot be ranked. evidence: of each measure, with the trivial systems.
+    number of items that is enough where systems cannot be ranked. evidence: of each measure, with the trivial systems.
     """
 
     verdict: Verdict
     again: float | None
-    needed: Goal | None
+    needed: Requirement | None
     evidence: tuple[Evidence, ...]
 
 
@@ -82,8 +81,7 @@ def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) ->
     if verdict.collect and verdict.head is not None:
         of_measure = material.evidence[verdict.head].select(np.arange(material.systems))
         pilot, plan = Pilot.of(of_measure, alpha=settings.alpha), study.config.settings_of(PlanSettings)
-        requirement = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
-        needed = Goal(study.measure_names[verdict.head], ranking_goal(plan), "items", requirement, pilot.missing)
+        needed = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
     return Recommendation(verdict, _again(study, material, settings, verdict, progress), needed, material.evidence)
 
 

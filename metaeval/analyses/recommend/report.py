@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from metaeval.analyses.correlate.report import with_first_human
-from metaeval.analyses.plan.compute import Goal
-from metaeval.analyses.plan.goals import MAX_FACTOR
+from metaeval.analyses.plan.goals import MAX_FACTOR, Requirement
 from metaeval.analyses.plan.report import MIN_ITEMS, amounts
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
@@ -170,9 +169,9 @@ def _on_beaten(study: Study, verdict: Verdict) -> str:
 
 def _overall(study: Study, result: Recommendation) -> Table:
     """The table `verdict`, of one row: for gates."""
-    verdict, goal = result.verdict, _goal(study, result)
+    verdict, required = result.verdict, _required(study, result)
     names = [study.measure_names[index] for index in verdict.chosen]
-    needed = (None, None, None) if goal is None else amounts(goal)
+    needed = (None, None, None) if required is None else amounts(required)
     values = (*study.measure_names, "")
     return table(
         "verdict",
@@ -197,10 +196,10 @@ def _overall(study: Study, result: Recommendation) -> Table:
     )
 
 
-def _goal(study: Study, result: Recommendation) -> Goal | None:
+def _required(study: Study, result: Recommendation) -> Requirement | None:
     """What the rankings require, if it can be planned from so many items."""
-    goal = result.needed
-    return None if goal is None or goal.missing or len(study.items) < MIN_ITEMS else goal
+    required = result.needed
+    return None if required is None or math.isnan(required.needed) or len(study.items) < MIN_ITEMS else required
 
 
 # The three questions
@@ -301,13 +300,13 @@ def _asking(study: Study, name: str) -> str:
 
 def _collect(study: Study, result: Recommendation) -> str:
     """That systems cannot be ranked, and how many items it takes."""
-    evidence, goal = result.verdict.evidence, _goal(study, result)
+    evidence, required = result.verdict.evidence, _required(study, result)
     better = evidence.better_than_chance
     if np.isnan(evidence.reliability).all():
         return f"these systems cannot be ranked: no two of the {len(study.systems)} differ under any measure"
     items = "more items"
-    if goal is not None and goal.requirement.needed > len(study.items):
-        needed = amounts(goal)[0]
+    if required is not None and required.needed > len(study.items):
+        needed = amounts(required)[0]
         items = f"more than {MAX_FACTOR} times as many items" if needed is None else f"about {needed:,} items"
     if not evidence.testable:
         return f"collect {items} and print tiers until then: so few {units_of(study)} show no significant difference"

@@ -5,7 +5,7 @@ import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
 
-from metaeval.analyses.plan.compute import Goal
+from metaeval.analyses.plan.compute import Goal, Purpose
 from metaeval.analyses.plan.goals import Requirement, unknown
 from metaeval.analyses.plan.report import amount_text, requirement_sentence
 
@@ -218,7 +218,7 @@ REQUIRED = {
 
 @pytest.mark.parametrize("text", REQUIRED)
 def test_every_requirement_is_a_number_a_bound_or_a_reason(text: str) -> None:
-    goal = Goal("m", "tau ≥ 0.9", "items", REQUIRED[text], "only two systems")
+    goal = Goal(Purpose.RANKING, "m", "tau ≥ 0.9", "items", REQUIRED[text], "only two systems")
     assert amount_text(goal) == text
     with_unit = amount_text(goal, with_unit=True)
     assert with_unit.replace(" items", "") == text
@@ -228,7 +228,7 @@ def test_every_requirement_is_a_number_a_bound_or_a_reason(text: str) -> None:
 def test_the_finding_has_the_smallest_and_the_largest_requirement() -> None:
     def told(*needed: tuple[float, float, float], missing: str = "") -> str:
         goals = [
-            Goal(name, "", "items", Requirement(*amounts, 0.9, *NO_CURVE, most=640, least=10), missing)
+            Goal(Purpose.RANKING, name, "", "items", Requirement(*amounts, 0.9, *NO_CURVE, most=640, least=10), missing)
             for name, amounts in zip("abc", needed, strict=False)
         ]
         return requirement_sentence(goals, "for this")
