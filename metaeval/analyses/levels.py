@@ -27,6 +27,7 @@ from metaeval.model.report import (
 )
 from metaeval.stats.intervals import Difference
 from metaeval.stats.levels import adjusted_of_levels, differences_of_levels
+from metaeval.stats.rank import best_first
 
 READABLE_ROWS = 24
 """Number of rows of a table of all levels up to which a terminal shows it."""
@@ -103,11 +104,6 @@ def _differences(estimates: Sequence[LevelEstimate]) -> Difference:
     return differences_of_levels(value, low, high, sizes=size, units=units, influences=influences)
 
 
-def most_different_first(p: Floats) -> list[int]:
-    """The indices of differences, the most significant first, those without a test last."""
-    return [*map(int, np.argsort(np.where(np.isnan(p), np.inf, p), kind="stable"))]
-
-
 def output_by_level(
     analysis: str,
     outputs: Mapping[str, AnalysisOutput],
@@ -148,7 +144,7 @@ _NOTE = Note(
 def _table(differences: LevelDifferences, name: str, column: str, keys: Sequence[str]) -> Table:
     estimates = differences.estimates
     names = zip(*(one.names for one in estimates), strict=True)
-    order = most_different_first(differences.p) if len(estimates) > MOST_SHOWN else None
+    order = best_first(-differences.p) if len(estimates) > MOST_SHOWN else None
     return table(
         name,
         f"Differences of each {column} from all others together",
@@ -172,7 +168,7 @@ def _sentences(differences: LevelDifferences, column: str) -> list[str]:
     p = differences.adjusted_p
     if np.isnan(p).all():
         return [f"No difference between the groups of {column} can be tested"]
-    order = [row for row in most_different_first(differences.p) if p[row] <= ALPHA]
+    order = [row for row in best_first(-differences.p) if p[row] <= ALPHA]
     # Two levels of a statistic have one difference.
     several = len(set(differences.levels)) > 2
     order = [row for row in order if several or differences.levels[row] == differences.levels[0]]

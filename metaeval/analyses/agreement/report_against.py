@@ -10,13 +10,14 @@ import numpy as np
 from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, Judged, OfClass
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.analyses.agreement.study import AgreementStudy, names_of_values
-from metaeval.analyses.levels import MOST_SHOWN, most_different_first
+from metaeval.analyses.levels import MOST_SHOWN
 from metaeval.analyses.runs import table_of_runs, with_interval
 from metaeval.analyses.sentences import ALPHA, every, lead, p_at_most
 from metaeval.errors import join_all, pluralize
 from metaeval.io.scores.cells import NO_SYSTEM
 from metaeval.model.report import Cells, Finding, Note, Table, count, p_value, score, table, text
 from metaeval.model.works import cite
+from metaeval.stats.rank import best_first
 from metaeval.stats.rater_pairs import Share
 
 FEW_OF_CLASS = 10
@@ -177,7 +178,7 @@ def _groups(against: Against, column: str) -> Table:
         ),
         p_value("p", p, detail=True),
         p_value("p_adjusted", against.adjusted, about="Holm-adjusted over the table"),
-        order=most_different_first(np.array(p)) if len(rows) > MOST_SHOWN else None,
+        order=best_first(-np.array(p)) if len(rows) > MOST_SHOWN else None,
         first=MOST_SHOWN,
     )
 

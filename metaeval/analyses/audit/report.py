@@ -12,15 +12,16 @@ from metaeval.analyses.audit.pairs import SubmissionPairs
 from metaeval.analyses.audit.settings import AuditSettings
 from metaeval.errors import join_all, pluralize
 from metaeval.model.report import Cells, Finding, Table, count, p_value, score, table, text
+from metaeval.stats.rank import best_first
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 
 def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOutput:
     """The status of every submission, pairs of similar submissions, and all reasons."""
-    sign = study.scores.directions[0].sign
-    best_first = sorted(result.submissions, key=lambda each: -sign * np.nan_to_num(each.score, nan=-sign * np.inf))
+    oriented = study.scores.directions[0].sign * np.array([each.score for each in result.submissions])
+    submissions = [result.submissions[index] for index in best_first(oriented)]
     tables = [
-        _statuses(study, best_first),
+        _statuses(study, submissions),
         *([_similar_pairs(result.systems, result.pairs)] if result.pairs is not None else []),
         _problems(result.submissions),
     ]
@@ -33,9 +34,9 @@ def _score(study: Study, submissions: Sequence[Submission]) -> Cells:
     return score(measure, [each.score for each in submissions], higher_is_better=direction.sign > 0, digits=3)
 
 
-def _statuses(study: Study, best_first: Sequence[Submission]) -> Table:
-    """Rejected submissions first, then those with remarks, then the others, each from the best score to the worst."""
-    submissions = sorted(best_first, key=lambda each: (not each.reason, not each.remarks))
+def _statuses(study: Study, every: Sequence[Submission]) -> Table:
+    """Rejected submissions first, then those with remarks, then the others, each in their order."""
+    submissions = sorted(every, key=lambda each: (not each.reason, not each.remarks))
     teams = [each.entry.team for each in submissions]
     tracks = [each.entry.track for each in submissions]
     named = not all(each.entry.is_told_by(each.name) for each in submissions)

@@ -34,6 +34,7 @@ from metaeval.model.report import (
     text,
 )
 from metaeval.model.works import cite
+from metaeval.stats.rank import best_first
 from metaeval.stats.tests import MOST_GROUPS
 from metaeval.study.evidence import (
     method_of_fixed_items,
@@ -203,9 +204,9 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
             p_value("p_adjusted", adjusted, head="p", about="for all differences together" if len(raw) > 2 else ""),
             text("verdict", ["baseline", *_words_of(tests)], values=(*_VERDICTS, "baseline")),
         ]
-        best_first = np.argsort(-np.nan_to_num(comparison.scores, nan=-np.inf), kind="stable").tolist()
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
-        tables.append(table("beside_baseline", title, *columns, order=best_first, detail=several, first=FIRST_SYSTEMS))
+        order = best_first(comparison.scores)
+        tables.append(table("beside_baseline", title, *columns, order=order, detail=several, first=FIRST_SYSTEMS))
     return joined(tables)
 
 

@@ -32,6 +32,7 @@ from metaeval.render.plots.canvas import Look, number
 from metaeval.render.plots.columns import cells_of, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.lines import Points, ScatterPlot
+from metaeval.stats.rank import best_first
 from metaeval.study.evidence import (
     how_tested,
     method_of_runs,
@@ -164,9 +165,7 @@ def _metadata(result: Leaderboard, rows: Sequence[int], others: Sequence[Cells])
 
 def _further(study: Study, settings: LeaderboardSettings, result: Leaderboard, others: Sequence[int]) -> Table:
     """The submissions without a rank: further ones of the teams, and late ones; the best first."""
-    rows = sorted(
-        others, key=lambda index: -result.sign * float(np.nan_to_num(result.scores[index], nan=-result.sign * np.inf))
-    )
+    rows = [others[index] for index in best_first(result.sign * result.scores[others])]
     about = "further: another one of the team is ranked; late: it is not compared"
     columns = [
         *_track_column(result, [result.entries[index].track for index in rows]),

@@ -19,6 +19,7 @@ from metaeval.render.plots.columns import extremes, matrix, names_of, rows_by, t
 from metaeval.render.plots.declaration import Picture, Tables, plot
 from metaeval.render.plots.dots import DotPlot, Panel, Series, dot_series
 from metaeval.stats.intervals import defined_mean, percentile_interval
+from metaeval.stats.rank import best_first
 from metaeval.stats.tests import compact_letters
 from metaeval.study.capabilities import MERGES
 from metaeval.study.evidence import methods_of_tests, notes_on_clusters, units_of
@@ -96,8 +97,7 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
     balanced = f", gold balanced in {settings.trials:,} samples" if settings.balance else ""
     subject = "tau-b of the rankings before and after a merge of classes"
     values = result.means if tests is None or not has_tests else tests.corrected
-    order = np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable").tolist()
-    return table("merge_classes", f"{subject}{balanced}", *columns, order=order, subject=subject)
+    return table("merge_classes", f"{subject}{balanced}", *columns, order=best_first(-values), subject=subject)
 
 
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:

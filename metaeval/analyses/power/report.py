@@ -20,6 +20,7 @@ from metaeval.render.plots.columns import numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
 from metaeval.render.plots.lines import MAX_LINES, Curve, LinePanel, LinePlot
 from metaeval.stats.pairs import all_pairs
+from metaeval.stats.rank import best_first
 from metaeval.stats.tests import compact_letters
 from metaeval.study.evidence import (
     method_of_runs,
@@ -37,7 +38,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
     names, alpha = study.measure_names, settings.alpha
     shares = np.array([power.share(alpha=alpha) for power in result.measures])
     tested = result.comparison is not None
-    order = np.argsort(-np.nan_to_num(result.expected if tested else shares, nan=-1), kind="stable").tolist()
+    order = best_first(result.expected if tested else shares)
     pairs = [int((~np.isnan(power.p)).sum()) for power in result.measures]
     low = high = np.full(len(names), np.nan)
     letters: str | list[str] = ""
