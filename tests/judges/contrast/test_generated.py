@@ -112,6 +112,8 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
     write("e.yaml", "data: {labels: disagree<discuss<agree}\nmeasures: [accuracy, cem-ord]\ncontrast: {}\n")
     run = metaeval.report("run", "e.yaml")
     assert run["tables"] == report["tables"]
+    # The measure has a title, the statistic of the same name does not.
+    assert 'id="plot-contrast"' in metaeval.succeeds(*options, "-f", "html").out
 
 
 def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine) -> None:
