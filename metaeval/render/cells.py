@@ -23,6 +23,9 @@ BREAKS = ("[:,]", "=", "[-+_/ ]")
 """Patterns of characters after which a header may be broken, the best first."""
 
 
+HEADER_WIDTH = 14
+"""Characters after which a header is broken, if possible."""
+
 LARGE_MATRIX = 4
 """Number of rows from which the columns of a matrix of the same names have numbers as headers."""
 

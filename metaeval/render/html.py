@@ -23,6 +23,7 @@ from metaeval import registry
 from metaeval.errors import pluralize, visible
 from metaeval.model.report import Column, Kind, Note, Report, SourceFile, Table
 from metaeval.render.cells import (
+    HEADER_WIDTH,
     LOWER,
     ShownCell,
     ShownColumn,
@@ -112,9 +113,6 @@ ROWS_SHOWN = 15
 MAX_ROWS = 300
 """Maximum number of rows of a detail table; the JSON contains all rows."""
 
-HEADER_WIDTH = 14
-"""Characters after which a header of numbers is broken, if possible."""
-
 NAME_WIDTH = 18
 """Characters of the names of rows that stay on one line if space is limited."""
 
@@ -176,20 +174,23 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     ]
     names = max((len(cell.value) for cell in columns[0].cells), default=0)
     widest = max((len(cell.beside) for column in columns for cell in column.cells), default=0)
-    caption = element("caption", element("span", table.title))
-    apart = rows_set_apart(table)
-    headers = [_header(table.columns[shown.index], shown) for shown in columns]
     return element(
         "table",
-        caption,
-        element("thead", element("tr", *headers)),
-        element("tbody", *(_row(table, columns, number, apart=apart[number]) for number in range(len(table.rows)))),
+        *table_parts(table, columns),
         id=f"table-{table.name}",
         class_=" ".join(classes) or None,
         # Short names are not broken, values before parentheses are aligned, and the font size in print follows from
         # the number of characters.
         style=f"--names:{min(names, NAME_WIDTH)}ch;--beside:{widest + 1}ch;--characters:{characters}",
     )
+
+
+def table_parts(table: Table, columns: Sequence[ShownColumn]) -> list[Markup]:
+    """The caption, the head and the body of a table; the columns may have more cells than it has rows."""
+    headers = [_header(table.columns[shown.index], shown) for shown in columns]
+    rows = [_row(table, columns, number, apart=apart) for number, apart in enumerate(rows_set_apart(table))]
+    caption = element("caption", element("span", table.title))
+    return [caption, element("thead", element("tr", *headers)), element("tbody", *rows)]
 
 
 def _width(column: ShownColumn) -> int:

@@ -9,6 +9,7 @@ from metaeval.errors import visible
 from metaeval.model.report import NUMBERS, Kind, Report, Table
 from metaeval.model.works import METAEVAL, WORKS, bibtex, cited, map_citations
 from metaeval.render.cells import (
+    HEADER_WIDTH,
     ShownCell,
     ShownColumn,
     Style,
@@ -20,7 +21,6 @@ from metaeval.render.cells import (
 )
 from metaeval.render.sections import answers, not_shown
 
-HEADER_WIDTH = 14
 ALIGNMENT = {Kind.TEXT: "l", Kind.FLAG: "c", **dict.fromkeys(NUMBERS, "r")}
 
 SPECIAL = {

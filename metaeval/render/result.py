@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import described, invalid, one_of, pluralize, refuse, wrong_type
-from metaeval.model.report import Kind, Report, Table
+from metaeval.model.report import Report, Table
 from metaeval.render import render
-from metaeval.render.cells import ShownColumn, Style, legend, reading_aid, shown_columns, with_values
+from metaeval.render.cells import Style, legend, reading_aid, shown_columns, with_values
 from metaeval.render.files import refuse_overwriting_inputs, write_atomically
-from metaeval.render.html import Markup, broken, element, join
+from metaeval.render.html import Markup, element, join, table_parts
 from metaeval.render.latex import references
 from metaeval.render.sections import answers
 
@@ -84,7 +85,6 @@ class Result(Report):
         return hash((self.command, self.signature))
 
     def _repr_html_(self) -> str:
-
         return fragment(self)
 
     def plot(self, name: str | None = None) -> Figure:
@@ -158,14 +158,11 @@ def _target(path: str | os.PathLike[str]) -> tuple[str, str]:
 MAX_ROWS = 60
 """Maximum number of rows shown, as in pandas."""
 
-HEADER_WIDTH = 14
-"""Characters after which a header is broken, if possible."""
-
 _SHEET = Markup(
     ".metaeval .scroll{overflow-x:auto}.metaeval table{border-collapse:collapse;margin:.5em 0}"
     ".metaeval caption{text-align:left;font-weight:bold;padding:.3em 0;white-space:nowrap}"
     ".metaeval th,.metaeval td{padding:.2em .6em;text-align:right;white-space:nowrap}"
-    ".metaeval .text{text-align:left}.metaeval .flag{text-align:center}"
+    ".metaeval tbody th{font-weight:normal}.metaeval .text{text-align:left}.metaeval .flag{text-align:center}"
     ".metaeval thead th{border-bottom:1px solid currentColor;vertical-align:bottom}"
     ".metaeval p{margin:.3em 0}.metaeval small{opacity:.75;overflow-wrap:anywhere}"
 )
@@ -188,21 +185,9 @@ def fragment(report: Report, *, digits: int = 4) -> str:
 
 def _table(table: Table, style: Style, known: set[str]) -> Markup:
     columns = shown_columns(table, style)
-    shown = range(min(len(table.rows), MAX_ROWS))
-    header = (element("th", broken(each.header, HEADER_WIDTH), scope="col", class_=each.kind.value) for each in columns)
-    body = (element("tr", *(_cell(column, row) for column in columns)) for row in shown)
     below = [legend(table, columns), *(f"{name}: {about}" for name, about in reading_aid(table, columns, known))]
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
-    grid = element(
-        "table", element("caption", table.title), element("thead", element("tr", *header)), element("tbody", *body)
-    )
+    grid = element("table", *table_parts(replace(table, rows=tuple(islice(table.rows, MAX_ROWS))), columns))
     remarks = (element("p", element("small", line)) for line in below if line)
     return join([element("div", grid, class_="scroll"), *remarks])
-
-
-def _cell(column: ShownColumn, row: int) -> Markup:
-    cell = column.cells[row]
-    value = element("b", cell.value) if cell.best else cell.value
-    beside = [f" {cell.beside}"] if cell.beside else []
-    return element("td", value, *beside, class_=column.kind.value, dir="auto" if column.kind is Kind.TEXT else None)

@@ -133,6 +133,13 @@ _OF_USERS = ("system", "item", "gold", "predicted")
 """Columns of names given by users, which may be those of measures."""
 
 
+def _statistic_of(table: Table) -> str:
+    """The column of the main statistic of an analysis, which may have the name of a measure; '' for none."""
+    owner = _OWNERS.get(table.name, "")
+    statistic = registry.declaration(owner).statistic if owner in registry.ANALYSES else None
+    return "" if statistic is None else statistic.column
+
+
 def with_titles(report: Report) -> Report:
     """The report with the titles of its measures in tables and sentences; the signature keeps their names."""
     uses = Counter(report.provenance.titles.values())
@@ -147,7 +154,11 @@ def with_titles(report: Report) -> Report:
         return pattern.sub(lambda match: titles[match[0]], text)
 
     def of_table(table: Table) -> Table:
-        columns = tuple(replace(each, name=titled(each.name), about=titled(each.about)) for each in table.columns)
+        statistic = _statistic_of(table)
+        columns = tuple(
+            replace(each, name=each.name if each.name == statistic else titled(each.name), about=titled(each.about))
+            for each in table.columns
+        )
         named = [each.kind is Kind.TEXT and each.name not in _OF_USERS for each in table.columns]
 
         def of_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, product
 from typing import Any
@@ -177,6 +178,21 @@ def test_forty_levels_fit_the_first_screen_with_the_most_different(
     assert p == sorted(p)
     assert sum(line.startswith("l") and line.split()[0] in report.groups for line in lines) == 12
     assert f"{len(rows) - 12} rows of {shown}" in " ".join(lines)
+
+
+_ROWS = {"contrast": "measure", "correct": "system", "preferences": "judge"}
+
+
+@pytest.mark.parametrize(("command", "rows"), _ROWS.items())
+def test_the_plot_has_a_panel_for_each_level_and_all_rows(
+    metaeval: CommandLine, write: Write, command: str, rows: str
+) -> None:
+    made, options = COMMANDS[command]
+    path = write("all.csv", csv_text(made(3)))
+    page = metaeval.succeeds(command, path, "--group", "lang", *options, "-f", "html").out
+    (alt,) = re.findall(r"<desc[^>]*>(Dots of [^<]*)</desc>", page)
+    assert f"a panel for each group and a row for each {rows}. Highest in l0" in alt
+    assert command == "correct" or "l0 · " in alt, "a panel for each phenomenon or statistic, too"
 
 
 def test_all_differences_are_shown_on_request(metaeval: CommandLine, write: Write) -> None:

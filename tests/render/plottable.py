@@ -1,7 +1,7 @@
 """Made-up reports with every table that has a plot."""
 
-import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
@@ -39,14 +39,19 @@ def _kind(cell: Cell) -> Kind:
     return {int: Kind.COUNT, float: Kind.SCORE}.get(type(cell), Kind.TEXT)
 
 
-def study(systems: Sequence[str], measures: Sequence[str], *, undefined: bool = False) -> Report:
-    """All criteria of a study; with `undefined` no number is defined."""
+def undefined(made: Report) -> Report:
+    """The report without any truth value, and any number but counts."""
+
+    def of_row(row: Sequence[Cell]) -> tuple[Cell, ...]:
+        return tuple(None if isinstance(cell, bool | float) else cell for cell in row)
+
+    return replace(made, tables=tuple(replace(each, rows=tuple(map(of_row, each.rows))) for each in made.tables))
+
+
+def study(systems: Sequence[str], measures: Sequence[str]) -> Report:
+    """All criteria of a study."""
     rng = np.random.default_rng(20201)
-
-    def some(low: float, high: float) -> float:
-        value = float(rng.uniform(low, high))
-        return math.nan if undefined else value
-
+    some = rng.uniform
     parts = [
         *_scores(systems, measures, rng),
         _confusions(systems, some),
@@ -151,7 +156,7 @@ def _people(systems: Names, measures: Names, some: Draw) -> list[Table]:
         for system in systems
     ]
     alike = [[one, *(1.0 if one == other else some(0, 1) for other in PEOPLE)] for one in PEOPLE]
-    labels = [[*PEOPLE[:2], one, other, int(np.nan_to_num(some(1, 9)))] for one in CLASSES for other in CLASSES]
+    labels = [[*PEOPLE[:2], one, other, int(some(1, 9))] for one in CLASSES for other in CLASSES]
     means = [[system, some(1, 5), 3.0, 2.0, 4.0, some(2.5, 3.5), 2.5, 3.5] for system in systems]
     heads = ["measure", "human", "level", "coefficient", "value", "low", "high", "best"]
     return [

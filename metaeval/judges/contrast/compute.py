@@ -167,15 +167,9 @@ def estimates_of_level(study: ContrastStudy, settings: ContrastSettings, result:
     return estimates
 
 
-def _rows_by_code(codes: Indices, number: int) -> list[Indices]:
-    """The indices of each code, without those of negative ones."""
-    order = np.argsort(codes, kind="stable")
-    return np.split(order, np.searchsorted(codes[order], np.arange(number + 1)))[1:-1]
-
-
-def _sums_by_code(flags: Bools, codes: Indices, number: int) -> Floats:
-    """The number of true flags (M, N) of each code, (M, number)."""
-    return np.array([np.bincount(codes, each, minlength=number) for each in flags])
+def _sums_by_code(values: Bools | Floats, codes: Indices, number: int) -> Floats:
+    """The sums of values, or the numbers of true ones, (M, N), of each code, (M, number)."""
+    return np.array([np.bincount(codes, each, minlength=number) for each in values])
 
 
 def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterator[tuple[Indices, Indices, Bools]]:
@@ -196,7 +190,9 @@ def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterato
 
 def _severities(losses: Floats, unit: Floats, severity: Indices, clusters: Indices) -> Severities:
     order = level_order(losses, severity, clusters)
-    by_severity = [losses[:, rows] for rows in _rows_by_code(severity, int(severity.max()) + 1)]
-    counts = np.stack([(~np.isnan(subset)).sum(axis=1) for subset in by_severity], axis=1)
-    sums = np.stack([np.nansum(subset, axis=1) for subset in by_severity], axis=1)
+    known = severity >= 0
+    losses, codes, number = losses[:, known], severity[known], int(severity.max()) + 1
+    defined = ~np.isnan(losses)
+    counts = _sums_by_code(defined, codes, number).astype(np.int64)
+    sums = _sums_by_code(np.where(defined, losses, 0.0), codes, number)
     return Severities(order, holm(order.p), round_to_grid(divide(sums, counts), unit), counts)

@@ -234,8 +234,9 @@ def _few(study: ContrastStudy) -> tuple[str, list[str]]:
 
 def _findings(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[Finding]:
     """What measures invert and do not see, what they see, and whether more severe errors cost more."""
-    unseen = _on_inverted(study, result, shown) + _on_blind(study, result, shown)
-    sentences = ["; ".join(unseen)] if unseen else []
+    blind = _clause(study, BLIND, shown == BLIND, divide(result.ties, result.pairs), "ties in {} of pairs")
+    unseen = "; ".join(filter(None, (_on_inverted(study, result, shown), blind)))
+    sentences = [unseen] if unseen else []
     if study.generated is None:
         sentences += _on_seen(study, result, shown)
         if not sentences:
@@ -285,26 +286,18 @@ def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, w
     return f"{who} {join_names([phenomena[index] for index in columns])} ({evidence}){more}"
 
 
-def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
-    """What measures invert, and that the direction of one that sees nothing may be wrong."""
+def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> str:
+    """What measures invert, and that the direction of one that sees nothing may be wrong; '' for none."""
     clause = _clause(
         study, INVERTS, shown == INVERTS, divide(result.worse, result.pairs), "the bad output wins {} of pairs"
     )
-    if not clause:
-        return []
     read = len(study.names) - len(study.measures)
     only = (shown == INVERTS).any(axis=1) & ~np.isin(shown, (SEES, WEAK)).any(axis=1)
     lower = [direction is Direction.LOWER for direction in study.directions]
     doubtful = [study.names[row] for row in np.flatnonzero(only[:read] & ~np.array(lower[:read], dtype=bool)).tolist()]
     if doubtful:
         clause += f"; if a lower {join_names(doubtful, 'or')} is better, declare it with {setting('lower_is_better')}"
-    return [clause]
-
-
-def _on_blind(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
-    """What measures are blind to."""
-    clause = _clause(study, BLIND, shown == BLIND, divide(result.ties, result.pairs), "ties in {} of pairs")
-    return [clause] if clause else []
+    return clause
 
 
 def _on_seen(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:

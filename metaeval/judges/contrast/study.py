@@ -29,6 +29,7 @@ from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.names import matched
+from metaeval.settings import options_of
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
@@ -37,6 +38,9 @@ from metaeval.study.study import Progress, Sources, Study, refuse_long_work, rep
 
 _CELLS_AT_ONCE = 1 << 22
 """Cells of confusion matrices that are scored at once."""
+
+_OF_CLASSES = ("task", "labels", "class_weights", "class_values", "exclude_measures")
+"""The options that do not take a file of pairs."""
 
 GOOD_OUTPUT, BAD_OUTPUT = "good", "bad"
 
@@ -172,21 +176,11 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         hint = f"{declare}, or name a task that has classes, as in {setting('task', 'fnc1')}"
         expected = "a file of pairs, or classes, of which pairs are generated"
         raise refuse(path, "no pairs", expected, hint, kind="missing")
-    lower_is_better = ",".join(settings.lower_is_better)
-    settings_of_files = {
-        "severities": settings.severities,
-        "clusters": settings.clusters,
-        "tokenizer": settings.tokenizer,
-        "lower_is_better": lower_is_better,
-        "group": settings.group,
-        "replicates": settings.replicates,
-        "exclude_systems": ",".join(settings.exclude_systems),
-        "margin": settings.margin if settings.margin != ContrastSettings.margin else None,
-    }
-    for name, value in settings_of_files.items():
-        if value:
+    for name, option in options_of(ContrastSettings).items():
+        value = getattr(settings, name)
+        if name not in _OF_CLASSES and value != option.default:
             hint = f"leave out {setting(name)}, or name a file of pairs"
-            raise refuse(path, conflict(setting(name, value), "no pairs", "a file of pairs", hint))
+            raise refuse(path, conflict(setting(name, option.kind.to_text(value)), "no pairs", "a file of pairs", hint))
     generated = generated_pairs(scale)
     measures = without_excluded(_measures_of_labels(config, scale, any_read=False), settings.exclude_measures)
     names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -77,16 +77,19 @@ class SampleTest:
 
 
 @dataclass(frozen=True)
-class MethodMeans:
-    """The means of S systems by one method, (S,); NaN where the method has none.
+class Method:
+    """Means of S systems by one method, NaN where it has none; reasons: why not, '' for others, (S,)."""
 
-    reasons: why a method has none for a system.
-    """
-
-    method: str
-    mean: Floats
-    interval: Interval
+    estimate: Estimate
+    limits: Limits
     reasons: tuple[str, ...] = ()
+
+    def without(self, refused: Sequence[Problem | None]) -> Method:
+        """The means without those of systems with a problem."""
+        usable = np.array([problem is None for problem in refused])
+        value, *limits = (np.where(usable, each, np.nan) for each in (self.estimate.value, *self.limits))
+        reasons = tuple(problem.found if problem else "" for problem in refused)
+        return Method(self.estimate._replace(value=value), Limits(*limits), reasons)
 
 
 class Differences(NamedTuple):
@@ -131,7 +134,7 @@ class Corrected:
     flat: Bools
     needed: tuple[Ints, Ints] | None
     widths: Floats | None
-    methods: tuple[MethodMeans, ...]
+    methods: dict[str, Method]
     units: Floats
     influences: Floats
     runs: OfRuns | None
@@ -157,14 +160,6 @@ def check(study: CorrectStudy, settings: CorrectSettings) -> None:
 
 
 @dataclass(frozen=True)
-class Method:
-    """Means of systems by one method."""
-
-    estimate: Estimate
-    limits: Limits
-
-
-@dataclass(frozen=True)
 class Means:
     """Corrected means of systems, which are those of people where the judge does not help.
 
@@ -175,7 +170,7 @@ class Means:
     both: Method
     alone: Bools
     weight: dict[str, Floats]
-    methods: tuple[MethodMeans, ...]
+    methods: dict[str, Method]
 
     @property
     def estimate(self) -> Estimate:
@@ -193,7 +188,7 @@ def means_of(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Means:
     """The corrected means of items that were chosen so; an `InputError` where the method has none."""
     total, people, both = sums.total, _people(study, sums), _both(study, sums, sampled_by)
     alone = (total.pooled.labels == total.pooled.items)[0]
-    rows: tuple[MethodMeans, ...] = ()
+    methods: dict[str, Method] = {}
     weight = {"lambda": judge_weight(total)}
     if sampled_by == "random":
         alone |= (weight["lambda"] == 0) | (both.limits.width > WIDER * people.limits.width)
@@ -201,12 +196,12 @@ def means_of(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Means:
     if study.two_classes:
         corrected = _rogan_gladen(study, sums)
         refused = _refusals(study, sums, corrected.limits)
-        rows = _rows(people, both, corrected, refused)
+        methods = {"human": people, "ppi": both, "rogan-gladen": corrected.without(refused)}
         if sampled_by == "class":
             _raise(refused)
             rates, both = Rates.of(total), corrected
             weight = {"sensitivity": rates.sensitivity, "specificity": 1 - rates.false_alarms}
-    return Means(people, both, alone, weight, rows)
+    return Means(people, both, alone, weight, methods)
 
 
 def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progress) -> Corrected | None:
@@ -233,7 +228,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     differences = None
     if len(study.systems) > 1:
         of_both, of_people = (
-            _compare(study, replace(each, value=each.value + centre), sizes, untested, unit)
+            _compare(study, each._replace(value=each.value + centre), sizes, untested, unit)
             for each, untested in ((estimate, constant | flat), (people.estimate, constant))
         )
         differences = Differences(*of_both, human=of_people[0])
@@ -400,7 +395,7 @@ def _both(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Method:
         return Method(estimate, estimate.limits(explained_variance(total)))
     estimate = Estimate.of(stratified_mean, sums)
     if not study.bounded:
-        estimate = replace(estimate, df=estimate.df + 1 - (total.labels > 0).sum(axis=0))
+        estimate = estimate._replace(df=estimate.df + 1 - (total.labels > 0).sum(axis=0))
         return Method(estimate, estimate.limits())
     return Method(estimate, stratified_limits(total, _effects(study, estimate, Deviations.stratified(sums), sums)))
 
@@ -409,7 +404,7 @@ def _rogan_gladen(study: CorrectStudy, sums: Sums) -> Method:
     """Shares by the judge's sensitivity and specificity, within 0 and 1."""
     estimate = Estimate.of(rogan_gladen_mean, sums)
     limits = rogan_gladen_limits(sums.total, _effects(study, estimate, Deviations.rogan_gladen(sums), sums))
-    return Method(replace(estimate, value=np.clip(estimate.value, 0, 1)), limits)
+    return Method(estimate._replace(value=np.clip(estimate.value, 0, 1)), limits)
 
 
 def _effects(study: CorrectStudy, estimate: Estimate, deviations: Deviations, sums: Sums) -> DesignEffects:
@@ -460,19 +455,6 @@ def _raise(refusals: Sequence[Problem | None]) -> None:
     if problems := [problem for problem in refusals if problem]:
         hint = f"if the labelled items are a random sample, set {setting('sampled_by', 'random')}; if they were chosen"
         raise InputError(problems, hints=[f"{hint} by what the judge says, {setting('sampled_by', 'verdict')}"])
-
-
-def _rows(
-    people: Method, both: Method, corrected: Method, refused: Sequence[Problem | None]
-) -> tuple[MethodMeans, ...]:
-    """The shares by every method."""
-    usable = np.array([problem is None for problem in refused])
-    mean, low, high = (np.where(usable, each, np.nan) for each in (corrected.estimate.value, *corrected.limits[:2]))
-    return (
-        MethodMeans("human", people.estimate.value, people.limits[:2]),
-        MethodMeans("ppi", both.estimate.value, both.limits[:2]),
-        MethodMeans("rogan-gladen", mean, (low, high), tuple(problem.found if problem else "" for problem in refused)),
-    )
 
 
 def items_to_label(study: CorrectStudy, number: int) -> list[tuple[int, int]]:

@@ -7,7 +7,6 @@ takes the variance, come from the sums less those of the group. Items are in cel
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from functools import partial
 from typing import NamedTuple
 
@@ -18,8 +17,7 @@ from metaeval.stats.intervals import LEVEL, Interval, last_inside
 from metaeval.stats.ratio import divide
 
 
-@dataclass(frozen=True)
-class Sums:
+class Sums(NamedTuple):
     """Sums over the items of S systems in H cells, at least two, (H, S), or over those of each of G groups, (G, H, S).
 
     items: number of items. labels: of those that people scored; judge, human, both, squares: sums of the scores of the
@@ -55,19 +53,16 @@ class Sums:
     @property
     def total(self) -> Sums:
         """The sums over all groups."""
-        return self._each(lambda sums: sums.sum(axis=0))
+        return Sums(*(sums.sum(axis=0) for sums in self))
 
     @property
     def pooled(self) -> Sums:
         """The sums over all cells, as of one."""
-        return self._each(lambda sums: sums.sum(axis=-2, keepdims=True))
+        return Sums(*(sums.sum(axis=-2, keepdims=True) for sums in self))
 
     def without_each(self, total: Sums) -> Sums:
         """The sums over all groups but each one."""
-        return Sums(*(getattr(total, each.name) - getattr(self, each.name) for each in fields(self)))
-
-    def _each(self, change: Callable[[Floats], Floats]) -> Sums:
-        return Sums(*(change(getattr(self, each.name)) for each in fields(self)))
+        return Sums(*(whole - own for whole, own in zip(total, self, strict=True)))
 
     @property
     def means(self) -> Floats:
@@ -376,8 +371,7 @@ def rogan_gladen_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Li
     return Limits(low_end, high_end, np.minimum(divide(high - low, rates.skill), high_end - low_end))
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """An estimate for S systems and its jackknife.
 
     value: (S,). influence: what each group adds to the deviation, the root of whose sum of squares is the standard
@@ -402,10 +396,7 @@ class Estimate:
 
     def where(self, chosen: Bools, other: Estimate) -> Estimate:
         """For the chosen systems, (S,), and another estimate for the rest."""
-        value, influence, df = (
-            np.where(chosen, getattr(self, name), getattr(other, name)) for name in ("value", "influence", "df")
-        )
-        return Estimate(value, influence, df)
+        return Estimate(*(np.where(chosen, *both) for both in zip(self, other, strict=True)))
 
     @property
     def variance(self) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from metaeval.analyses.runs import table_of_runs
@@ -105,16 +107,15 @@ def _before_labels(study: CorrectStudy, number: int) -> list[Finding]:
 
 def _methods_table(study: CorrectStudy, result: Corrected) -> Table:
     """The means by every method."""
-    systems = range(len(study.systems))
-    rows = [(system, row) for system in systems for row in result.methods]
-    refused = [row.reasons[system] if row.reasons else "" for system, row in rows]
+    rows = list(product(range(len(study.systems)), result.methods.items()))
+    refused = [method.reasons[system] if method.reasons else "" for system, (_, method) in rows]
     return table(
         "corrected_methods",
         f"{_capital(study)} by each method",
         text("system", [study.systems[system] for system, _ in rows]),
-        text("method", [row.method for _, row in rows], about="human, ppi: for a random sample of items"),
-        score("mean", [row.mean[system] for system, row in rows], interval=("low", "high")),
-        *scores(("low", "high"), [[row.interval[end][system] for system, row in rows] for end in (0, 1)]),
+        text("method", [name for _, (name, _) in rows], about="human, ppi: for a random sample of items"),
+        score("mean", [method.estimate.value[system] for system, (_, method) in rows], interval=("low", "high")),
+        *scores(("low", "high"), [[method.limits[end][system] for system, (_, method) in rows] for end in (0, 1)]),
         *([text("refused", refused)] if any(refused) else []),
         detail=True,
     )

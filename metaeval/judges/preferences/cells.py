@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from metaeval.arrays import Floats
 from metaeval.errors import pluralize
 from metaeval.inference.pairs import PairTests
 from metaeval.judges.preferences.compute import AVERAGE
-from metaeval.model.report import Cells, Table, p_value, score, scores
+from metaeval.model.report import Cells, Column, Table, p_value, score, scores
 from metaeval.render.plots.canvas import COLOURS, Look, number
 from metaeval.render.plots.columns import extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture
@@ -21,6 +22,23 @@ from metaeval.render.plots.dots import DotPlot, Panel, Series
 from metaeval.stats.correlation_tests import holm
 
 INTERVAL = "95 % interval"
+
+
+def stacked(results: Sequence[Any], make: Callable[[Any], Table], *, judges: bool = False) -> Table:
+    """The tables of results below each other, after columns of language pairs and of judges where there are several.
+
+    judges: whether there is a column of judges in any case.
+    """
+    fields = {"language_pair": "language_pair"} if any(one.language_pair for one in results) else {}
+    if judges or len({getattr(one, "by", "") for one in results}) > 1:
+        fields["judge"] = "by"
+    first, *_ = tables = list(map(make, results))
+    rows = (
+        (*(getattr(one, field) for field in fields.values()), *row)
+        for one, table in zip(results, tables, strict=True)
+        for row in table.rows
+    )
+    return replace(first, columns=(*map(Column, fields), *first.columns), rows=tuple(rows))
 
 
 def on_pair(language_pair: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -45,28 +44,32 @@ def statistics_of_judges(
     votes = votes_of(verdicts.units[people], verdicts.outcomes_of_units[people], int(verdicts.units.max()) + 1)
     results = []
     for name, rows in [*judges, Raters(PEOPLE, people)]:
-        for share in _shares(verdicts, votes, rows, of_people=name == PEOPLE):
+        for statistic, chosen, share in _shares(verdicts, votes, rows, of_people=name == PEOPLE):
             # Clusters without a denominator are no evidence.
-            used = share.denominator > 0
+            used = share[1] > 0
             if used.any():
-                results.append(_judge_statistic(verdicts, name, share.select(used), seed))
+                results.append(_judge_statistic(verdicts, (name, statistic), chosen[used], share[:, used], seed))
     return results
 
 
-def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: int) -> JudgeStatistic:
-    groups = Groups.of(verdicts.clusters[share.rows], seed, verdicts.weight[share.rows])
-    sums = groups.sums(np.stack([share.numerator, share.denominator])).T
+def _judge_statistic(
+    verdicts: Verdicts, names: tuple[str, str], rows: Indices, share: Floats, seed: int
+) -> JudgeStatistic:
+    """A statistic from some verdicts; names: of the judge, and its own. share: numerators and denominators, (2, V)."""
+    judge, name = names
+    groups = Groups.of(verdicts.clusters[rows], seed, verdicts.weight[rows])
+    sums = groups.sums(share).T
     ratio = groups.ratio(*sums, null=CHANCE, lowest=0.0)
-    if share.name in (AGREEMENT, FLIPS):
+    if name in (AGREEMENT, FLIPS):
         ratio = ratio._replace(p=float("nan"))
-    number = round(float(share.denominator.sum()))
-    if judge == PEOPLE and AGREEMENT in share.name:
+    number = round(float(share[1].sum()))
+    if judge == PEOPLE and AGREEMENT in name:
         # Of people each pair is there from both sides.
         number //= 2
-    influences = groups.by_cluster(groups.deviations(*sums), verdicts.clusters[share.rows])
+    influences = groups.by_cluster(groups.deviations(*sums), verdicts.clusters[rows])
     return JudgeStatistic(
         judge=judge,
-        name=share.name,
+        name=name,
         share=ratio,
         verdicts=number,
         groups=groups,
@@ -75,21 +78,13 @@ def _judge_statistic(verdicts: Verdicts, judge: str, share: VerdictShare, seed: 
     )
 
 
-class VerdictShare(NamedTuple):
-    """A share of the verdicts of a judge, by verdict."""
+def _shares(
+    verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool
+) -> Iterator[tuple[str, Indices, Floats]]:
+    """The shares of the chosen verdicts: names, verdicts, and numerators and denominators, (2, V).
 
-    name: str
-    rows: Indices
-    numerator: Floats
-    denominator: Floats
-
-    def select(self, chosen: Bools) -> VerdictShare:
-        """The share of some of the verdicts."""
-        return VerdictShare(self.name, self.rows[chosen], self.numerator[chosen], self.denominator[chosen])
-
-
-def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool) -> Iterator[VerdictShare]:
-    """The shares of the chosen verdicts; votes: numbers of the outcomes of people on each unit, (U, 3)."""
+    votes: numbers of the outcomes of people on each unit, (U, 3).
+    """
     rows = np.flatnonzero(chosen)
     unit, outcomes = verdicts.units[rows], verdicts.outcomes_of_units[rows]
     _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
@@ -99,12 +94,12 @@ def _shares(verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool
         # A person is compared with the other ones.
         others = others - votes_of(by_judge, outcomes, number)[by_judge]
     for name, equal, total in _agreements(outcomes, others):
-        yield VerdictShare(name, rows, equal, total)
+        yield name, rows, np.stack([equal, total])
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
     shown, again = displayed & ~swapped, displayed & swapped
     swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[shown]]
     _, equal, total = next(_agreements(outcomes[shown], swaps))
-    yield VerdictShare(FLIPS, rows[shown], total - equal, total)
+    yield FLIPS, rows[shown], np.stack([total - equal, total])
 
 
 def votes_of(keys: Indices, outcomes: Floats, number: int) -> Floats:

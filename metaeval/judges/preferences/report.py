@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from metaeval.judges.preferences.cells import (
     interval,
     names_by_pair,
     on_pair,
+    stacked,
     than_others,
 )
 from metaeval.judges.preferences.compute import AVERAGE, STATISTICS, MetricAgreement, Preferences
@@ -39,13 +41,11 @@ from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.study import PreferencesStudy
 from metaeval.model.report import (
     AnalysisOutput,
-    Cells,
     Finding,
     Note,
     Table,
     count,
     crossed,
-    joined,
     score,
     scores,
     table,
@@ -68,11 +68,10 @@ TREATMENTS: dict[Ties, str] = {
 
 def tabulate(study: PreferencesStudy, settings: PreferencesSettings, result: Preferences) -> AnalysisOutput:
     """Tables of metrics, judges and strengths, as far as the verdicts allow them."""
-    by_pair = study.verdicts.names_of_language_pairs != ("",)
     tables, notes, sentences = [], [], on_win_rates(result.win_rates)
     if result.metrics:
-        tables += _tables_of_metrics(result.metrics, settings.ties, study.people, by_pair=by_pair)
-        notes += _notes_on_metrics(result.metrics, by_pair=by_pair)
+        tables += _tables_of_metrics(result.metrics, settings.ties, study.people)
+        notes += _notes_on_metrics(result.metrics)
         sentences += _on_metrics(result.metrics, settings.ties, study.people)
     notes += _notes_on_missing(study, result.metrics)
     if result.judges:
@@ -110,34 +109,23 @@ def _most_important(study: PreferencesStudy, result: Preferences, tables: Sequen
     return [replace(one, detail=one.name not in first) for one in tables]
 
 
-def _language_pair(one: MetricAgreement, *, by_pair: bool) -> list[Cells]:
-    """The first column of a table where there are language pairs."""
-    return [text("language_pair", one.language_pair)] if by_pair else []
-
-
-def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, people: str, *, by_pair: bool) -> list[Table]:
-    tables = [
-        joined(_agreement(one, ties, people, by_pair=by_pair) for one in results),
-        joined(_statistics(one, by_pair=by_pair) for one in results),
-    ]
-    differences = [_differences_of_metrics(one, by_pair=by_pair) for one in results if len(one.metrics) > 1]
-    if differences:
-        tables.append(joined(differences))
-    return tables
+def _tables_of_metrics(results: Sequence[MetricAgreement], ties: Ties, people: str) -> list[Table]:
+    tables = [stacked(results, partial(_agreement, ties=ties, people=people)), stacked(results, _statistics)]
+    several = [one for one in results if len(one.metrics) > 1]
+    return [*tables, stacked(several, _differences_of_metrics)] if several else tables
 
 
 _ACCURACY = "share of all verdicts that the metric agrees with, ties included"
 
 
-def _agreement(one: MetricAgreement, ties: Ties, people: str, *, by_pair: bool) -> Table:
+def _agreement(one: MetricAgreement, ties: Ties, people: str) -> Table:
     """The metrics of a language pair, those with the highest tau first."""
     tau, accuracy = (np.array(one.estimates[name]).T for name in (ties, "accuracy"))
     low, high = one.order.rank_sets
-    pairs = "" if by_pair else f"; {pluralize(one.decided, 'verdict')}"
+    pairs = "" if one.language_pair else f"; {pluralize(one.decided, 'verdict')}"
     return table(
         "metric_preferences",
         f"Agreement of metrics with {people} (Kendall-like tau, {TREATMENTS[ties]}{pairs})",
-        *_language_pair(one, by_pair=by_pair),
         text("metric", one.metrics),
         score("tau", tau[0], about="(concordant − discordant) / verdicts without ties", interval=("low", "high")),
         *scores(("low", "high"), tau[1:3], about=INTERVAL),
@@ -152,7 +140,7 @@ def _agreement(one: MetricAgreement, ties: Ties, people: str, *, by_pair: bool) 
     )
 
 
-def _statistics(one: MetricAgreement, *, by_pair: bool) -> Table:
+def _statistics(one: MetricAgreement) -> Table:
     """Every statistic of each metric."""
     ratios = np.array([one.estimates[name] for name in STATISTICS]).swapaxes(0, 1).reshape(-1, 4).T
     names = ["accuracy" if name == "accuracy" else f"tau {name}" for name in STATISTICS]
@@ -160,7 +148,6 @@ def _statistics(one: MetricAgreement, *, by_pair: bool) -> Table:
     return table(
         "metric_statistics",
         "Agreement by each treatment of ties",
-        *_language_pair(one, by_pair=by_pair),
         text("metric", metrics),
         text("statistic", statistics),
         score("value", ratios[0], interval=("low", "high")),
@@ -169,11 +156,10 @@ def _statistics(one: MetricAgreement, *, by_pair: bool) -> Table:
     )
 
 
-def _differences_of_metrics(one: MetricAgreement, *, by_pair: bool) -> Table:
+def _differences_of_metrics(one: MetricAgreement) -> Table:
     return table(
         "metric_differences",
         "Differences of tau, with simultaneous 95 % intervals and adjusted p-values",
-        *_language_pair(one, by_pair=by_pair),
         text("metric", [one.metrics[index] for index in one.tests.one]),
         text("other", [one.metrics[index] for index in one.tests.other]),
         *differences(one.tests),
@@ -205,10 +191,10 @@ def _values(one: MetricAgreement, ties: Ties) -> Floats:
     return round_to_grid(np.array([ratio.value for ratio in one.estimates[ties]]))
 
 
-def _notes_on_metrics(results: Sequence[MetricAgreement], *, by_pair: bool) -> list[Note | str]:
+def _notes_on_metrics(results: Sequence[MetricAgreement]) -> list[Note | str]:
     notes: list[Note | str] = []
     if any(len(one.metrics) > 1 for one in results):
-        where = " on a language pair, or on average" if by_pair else ""
+        where = " on a language pair, or on average" if any(one.language_pair for one in results) else ""
         notes.append(f"tests of tau are for all pairs of metrics{where}, by {SIGNS:,} random signs of clusters")
     if (average := results[-1]).language_pair == AVERAGE:
         pairs = len(results) - 1
@@ -219,7 +205,7 @@ def _notes_on_metrics(results: Sequence[MetricAgreement], *, by_pair: bool) -> l
         notes.append(f"{AVERAGE}: {mean}")
     for one in results:
         if one.excluded:
-            of = f" of {one.language_pair}" if by_pair else ""
+            of = f" of {one.language_pair}" if one.language_pair else ""
             notes.append(f"{pluralize(one.excluded, 'verdict')}{of} without a score of every metric left out")
     return notes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from metaeval.judges.preferences.cells import (
     interval,
     names_by_pair,
     on_pair,
+    stacked,
     than_others,
     value_cells,
 )
@@ -24,7 +26,7 @@ from metaeval.judges.preferences.groups import SIGNS
 from metaeval.judges.preferences.leaderboards import Leaderboards
 from metaeval.judges.preferences.strengths import Strengths, WinRates
 from metaeval.judges.preferences.study import PEOPLE
-from metaeval.model.report import Cells, Note, Table, count, counts, joined, score, scores, table, text
+from metaeval.model.report import Note, Table, count, counts, score, scores, table, text
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, extremes, has, numbers, texts
 from metaeval.render.plots.declaration import Picture, Tables, not_shown, plot
@@ -36,7 +38,7 @@ from metaeval.stats.rank import best_first
 def tables_of_strengths(result: Preferences) -> list[Table]:
     """Strengths by people, or else by judges; those by judges beside people; agreement of leaderboards; win rates."""
     main = result.strengths or result.strengths_of_judges
-    tables = [_ranking("strengths", main), joined(_head_to_head(one, _leading(main)) for one in main)]
+    tables = [_ranking("strengths", main), stacked(main, _head_to_head)]
     if result.strengths and result.strengths_of_judges:
         tables.append(_ranking("judge_strengths", result.strengths_of_judges))
     if result.strengths and not _obstacle(result.strengths)[0]:
@@ -51,46 +53,29 @@ def tables_of_strengths(result: Preferences) -> list[Table]:
         )
         tables.append(human_scores)
     if result.leaderboards:
-        tables.append(_leaderboards(result.leaderboards))
+        tables.append(stacked(result.leaderboards, _leaderboard, judges=True))
     if result.win_rates:
-        tables.append(joined(_win_rates(one, _leading(result.win_rates)) for one in result.win_rates))
+        tables.append(stacked(result.win_rates, _win_rates))
     return tables
-
-
-def _leading(results: Sequence[Strengths | WinRates]) -> tuple[str, ...]:
-    """The names of the first columns: of language pairs and of judges where there are some."""
-    columns = ["language_pair"] if any(one.language_pair for one in results) else []
-    if len({one.by for one in results}) > 1:
-        columns.append("judge")
-    return tuple(columns)
-
-
-def _first(one: Strengths | WinRates | Leaderboards, columns: Sequence[str]) -> list[Cells]:
-    cells = {"language_pair": one.language_pair, "judge": one.by}
-    return [text(name, cells[name]) for name in columns]
 
 
 def _ranking(name: str, results: Sequence[Strengths]) -> Table:
     """The table of strengths; without strengths of all systems, wins and losses say why."""
     complete = not any(np.isnan(one.values).any() for one in results)
     grouped = any(len(one.members) > 1 for one in results)
-    columns = _leading(results)
-    if name == "judge_strengths" and "judge" not in columns:
-        columns = (*columns, "judge")
-    by = "each judge" if "judge" in columns else results[0].by
-    title = f"Strengths of the systems by the verdicts of {by} (Davidson)"
-    detail = name == "judge_strengths"
-    return joined(_strengths(one, (name, title), columns, (grouped, complete, detail)) for one in results)
+    of_judges = name == "judge_strengths"
+    by = "each judge" if of_judges or len({one.by for one in results}) > 1 else results[0].by
+    head = name, f"Strengths of the systems by the verdicts of {by} (Davidson)"
+    make = partial(_strengths, head=head, grouped=grouped, complete=complete, detail=of_judges)
+    return stacked(results, make, judges=of_judges)
 
 
-def _strengths(one: Strengths, head: tuple[str, str], columns: Sequence[str], forms: tuple[bool, bool, bool]) -> Table:
-    grouped, complete, detail = forms
+def _strengths(one: Strengths, *, head: tuple[str, str], grouped: bool, complete: bool, detail: bool) -> Table:
     rank_low, rank_high = one.rank_sets
     results = (one.wins.sum(axis=1), one.tied.sum(axis=1), one.wins.sum(axis=0))
     mean = "with mean 0" if complete and not grouped else "with mean 0 where known; no end of an interval: no bound"
     return table(
         *head,
-        *_first(one, columns),
         *([count("group", one.group + 1, about="systems that were compared, each group by itself")] if grouped else []),
         text("system", one.systems),
         score("strength", one.values, about=f"log odds of being preferred, {mean}", interval=("low", "high")),
@@ -104,7 +89,7 @@ def _strengths(one: Strengths, head: tuple[str, str], columns: Sequence[str], fo
     )
 
 
-def _head_to_head(one: Strengths, columns: Sequence[str]) -> Table:
+def _head_to_head(one: Strengths) -> Table:
     """The verdicts on each pair of systems, the stronger one first."""
     order = np.array(one.best_first, dtype=np.intp)
     wins, tied = one.wins[np.ix_(order, order)], one.tied[np.ix_(order, order)]
@@ -114,7 +99,6 @@ def _head_to_head(one: Strengths, columns: Sequence[str]) -> Table:
     return table(
         "head_to_head",
         "Verdicts on each pair of systems",
-        *_first(one, columns),
         text("system", [one.systems[index] for index in order[first]]),
         text("other", [one.systems[index] for index in order[second]]),
         *counts(("wins", "ties", "losses"), (wins[first, second], tied[first, second], wins[second, first])),
@@ -130,36 +114,29 @@ def _head_to_head(one: Strengths, columns: Sequence[str]) -> Table:
 _BOUNDS = "tau if pairs without significant orders by both are all ordered in opposite ways, or all in the same"
 
 
-def _leaderboards(results: Sequence[Leaderboards]) -> Table:
-    """The agreement of each judge's leaderboard with that of people."""
-    people = results[0].people
-    exchanged = f"pairs of systems that the judge and {people} order in opposite ways, both significantly"
-    taus = np.array([one.tau for one in results]).T
-    columns = ("language_pair", "judge") if any(one.language_pair for one in results) else ("judge",)
-    numbers_of_pairs = np.array([(one.exchanged, one.same, one.pairs) for one in results]).T
+def _leaderboard(one: Leaderboards) -> Table:
+    """The agreement of a judge's leaderboard with that of people."""
+    exchanged = f"pairs of systems that the judge and {one.people} order in opposite ways, both significantly"
+    interval = f"{INTERVAL} if true strengths are spread normally"
     return table(
         "leaderboards",
-        f"Agreement of each judge's leaderboard with that of {people}",
-        *(
-            text(name, [one.language_pair if name == "language_pair" else one.by for one in results])
-            for name in columns
-        ),
-        score("tau", taus[0], about="Kendall's tau between the strengths", interval=("low", "high")),
-        *scores(("low", "high"), taus[1:3], about=f"{INTERVAL} if true strengths are spread normally"),
-        *scores(("bound_low", "bound_high"), np.array([one.bounds for one in results]).T, about=_BOUNDS),
-        count("exchanged", numbers_of_pairs[0], about=exchanged),
-        count("same", numbers_of_pairs[1], about="pairs that both order significantly in the same way"),
-        count("pairs", numbers_of_pairs[2], about="pairs of systems"),
+        f"Agreement of each judge's leaderboard with that of {one.people}",
+        score("tau", one.tau.value, about="Kendall's tau between the strengths", interval=("low", "high")),
+        *scores(("low", "high"), one.tau[1:3], about=interval),
+        *scores(("bound_low", "bound_high"), one.bounds, about=_BOUNDS),
+        count("exchanged", one.exchanged, about=exchanged),
+        count("same", one.same, about="pairs that both order significantly in the same way"),
+        count("pairs", one.pairs, about="pairs of systems"),
+        order=[0],
         detail=True,
     )
 
 
-def _win_rates(one: WinRates, columns: Sequence[str]) -> Table:
+def _win_rates(one: WinRates) -> Table:
     rates = np.array(one.rates).T
     return table(
         "win_rates",
         f"Win rates against {one.baseline}",
-        *_first(one, columns),
         text("system", one.systems),
         *value_cells("win_rate", (*rates, holm(rates[3])), "test that the win rate is 0.5; by Holm for all systems"),
         count("verdicts", one.verdicts, detail=True),

@@ -129,14 +129,6 @@ def components(edges: Bools, connection: Literal["weak", "strong"]) -> tuple[int
     return int(number), labels.astype(np.intp)
 
 
-def _reachable(edges: Bools) -> Bools:
-    """Which nodes of a graph, (S, S), can be reached from which, itself included."""
-    reach = edges | np.eye(len(edges), dtype=np.bool_)
-    while ((further := (reach.astype(np.float64) @ reach) > 0) != reach).any():
-        reach = further
-    return reach
-
-
 def _bounding(wins: Floats, tied: Floats) -> Bools:
     """Which systems win against which, or tie so that neither can be stronger by any amount, (S, S).
 
@@ -193,9 +185,11 @@ class _Group:
     @classmethod
     def of(cls, design: Design, signs: Signs) -> _Group:
         """From the verdicts between the systems of the group."""
+        from scipy.sparse.csgraph import shortest_path
+
         wins, tied = design.wins_and_ties
         edges = _bounding(wins, tied)
-        reach = _reachable(edges)
+        reach = np.isfinite(shortest_path(edges, unweighted=True))
         _, codes = components(edges, "strong")
         verdicts = (wins + wins.T + tied).sum(axis=1)
         # The most systems, and of as many the most verdicts.

@@ -29,7 +29,6 @@ from metaeval.io.files.kinds import HUMAN, JUDGE, OPEN
 from metaeval.io.files.run_files import SystemChoice, files_of_scores
 from metaeval.io.files.source import SourceFiles
 from metaeval.judges.preferences.forms import FAMILY, LENGTH, SIDES, read_verdicts, stems_of
-from metaeval.judges.preferences.orders import merge_orders
 from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
 from metaeval.model.report import AnalysisOutput, Note, Report
 from metaeval.names import matches
@@ -135,18 +134,29 @@ class Verdicts:
 
     def with_merged_orders(self, differing: MergeOrders | None) -> tuple[Verdicts, list[str]]:
         """One verdict for both orders of the same outputs, whose order is then none, and a note on them."""
+        import pandas
+
         if differing is None:
             return self, []
-        units, swapped = self.units, self.left > self.right
-        outputs = self.of_runs * (int(units.max()) + 1) + units
-        merged = merge_orders(outputs, swapped, self.winner, self.displayed, differing)
-        if not len(merged.rows):
+        outputs = self.of_runs * (int(self.units.max()) + 1) + self.units
+        # Outputs whose order is unknown have no other one.
+        keys = pandas.Series(np.where(self.displayed, outputs, -1 - np.arange(len(outputs))))
+        frame = pandas.DataFrame({"swapped": self.left > self.right, "outcome": self.outcome, "weight": self.weight})
+        merged = frame.groupby(keys)
+        several = merged[["swapped", "outcome"]].transform("nunique").to_numpy() > 1
+        both = several[:, 0]
+        differs, first = both & several[:, 1], ~keys.duplicated().to_numpy()
+        rows = np.flatnonzero(~both | (first & ((differing == "tie") | ~differs)))
+        if not len(rows):
             found = "no verdict is left: those on both orders of the same outputs differ"
             hint = f"count them as ties with {setting('merge_orders', 'tie')}"
             raise refuse(None, found, "verdicts that do not depend on the order", hint, kind="empty")
-        chosen = self.select(merged.rows)
-        weight, displayed = merged.mean(self.weight), chosen.displayed & ~merged.both
-        return replace(chosen, winner=merged.winner, weight=weight, displayed=displayed), [merged.note]
+        winner = np.where(differs, 0, self.winner).astype(np.int8)
+        weight = np.where(both, merged["weight"].transform("mean"), self.weight)
+        chosen = replace(self, winner=winner, weight=weight, displayed=self.displayed & ~both).select(rows)
+        pairs = f"{pluralize(int((both & first).sum()), 'pair')} of verdicts on the same outputs in both orders"
+        fate = "became ties" if differing == "tie" else "were left out"
+        return chosen, [f"{pairs} merged into one each; {int((differs & first).sum()):,} that differ {fate}"]
 
     @property
     def of_runs(self) -> Indices:

@@ -30,7 +30,9 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
         table, over = tables[name], tables.get(f"{name}{OVER_GROUPS}")
         shown, picture = tables.get(f"{name}{BY_GROUP}", table), None
         if statistic.column:
-            keys = [each.name for each in over.columns if each.kind is Kind.TEXT] if over is not None else ["measure"]
+            keys = list(statistic.keys) or ["measure"]
+            if over is not None:
+                keys = [each.name for each in over.columns if each.kind is Kind.TEXT]
             interval = statistic.interval if has(table, *statistic.interval) else ()
             picture = _dots(table, statistic.drawn or statistic.column, interval, keys)
         elif over is not None:
@@ -43,7 +45,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
 
 
 def _dots(table: Table, column: str, ends: Sequence[str], keys: Sequence[str]) -> Picture | None:
-    """A panel for each group, and for each other key of its rows: dots with intervals, a row for each measure."""
+    """Dots with intervals, a row for each value of the first key, in a panel for each group and other keys."""
     first = keys[0]
     cells = matrix(table, [column, *ends])
     rows, *others = [key for key in keys if len(set(texts(table, key))) > 1] or [first]
@@ -75,7 +77,7 @@ def _dots(table: Table, column: str, ends: Sequence[str], keys: Sequence[str]) -
                 where = " · ".join((group, *rest))
                 best.append(f"{where}: {names[highest]} {number(float(values[highest, 0]))}")
     across = f"{column}, from {ends[0]} to {ends[1]}" if ends else column
-    alt = f"Dots of {column}, a panel for each group and a row for each measure. Highest in {'; '.join(best)}."
+    alt = f"Dots of {column}, a panel for each group and a row for each {rows}. Highest in {'; '.join(best)}."
     return Picture(alt, DotPlot(panels=panels, across=across).draw)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
@@ -67,11 +67,6 @@ def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, 
         assert found["ordered"] == pytest.approx(sum(wins) / len(wins))
 
 
-def of_findings(metaeval: CommandLine, measure: str) -> list[str]:
-    result = metaeval.report("contrast", SAMPLE, "-m", measure)
-    return [finding["sentence"] for finding in result["findings"]]
-
-
 def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     measures = ("rouge-n:n=1,stat=recall", "rouge-n:n=1,stat=f", "rouge-n:n=2,stat=f", "rouge-l:stat=recall")
     options = [word for name in measures for word in ("-m", name)]
@@ -85,7 +80,7 @@ def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     ties = {(row["measure"], row["phenomenon"]): row["ties"] for row in of(result)}
     assert ties["rouge-n:n=1,stat=f", "word order"] == 1, "the words are the same"
     assert ties["rouge-n:n=1,stat=f", "negation"] == 0
-    findings = [finding["sentence"] for finding in result["findings"]]
+    findings = sentences(result)
     assert findings[0] == (
         "Every measure inverts negation (the bad output wins 100% of pairs); "
         "rouge-n:n=1,stat=recall and rouge-n:n=1,stat=f are blind to word order "
@@ -93,7 +88,7 @@ def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
         "repetition, too"
     )
     assert "Every measure sees number and untranslated copy (accuracy 1.00, adjusted p ≤ 0.05)" in findings
-    (alone,) = (text for text in of_findings(metaeval, measures[0]) if " sees " in text)
+    (alone,) = (text for text in sentences(metaeval.report("contrast", SAMPLE, *options[:2])) if " sees " in text)
     assert alone == f"{measures[0]} sees number and untranslated copy (accuracy 1.00, adjusted p ≤ 0.05)"
 
 
@@ -250,7 +245,7 @@ def test_a_measure_that_prefers_the_bad_output_inverts_and_one_that_ties_is_blin
     path = write("c.csv", pairs_of({name: {"m": signs} for name, signs in KINDS.items()}))
     result = metaeval.report("contrast", path)
     assert {row["phenomenon"]: row["verdict"] for row in of(result)} == {name: name for name in KINDS}
-    assert [finding["sentence"] for finding in result["findings"]] == [
+    assert sentences(result) == [
         ("m inverts inverts (the bad output wins 100% of pairs); m is blind to blind (ties in 100% of pairs)"),
         "m sees sees (accuracy 1.00, adjusted p ≤ 0.05); m sees weak only weakly (accuracy 0.70)",
     ]
@@ -285,7 +280,7 @@ def test_the_direction_is_doubted_of_a_measure_that_inverts_and_sees_nothing(
     path = write("c.csv", pairs_of({name: {"ter": "-" * 40, "m": signs} for name, signs in KINDS.items()}))
 
     def sentence(*options: str) -> str:
-        return str(metaeval.report("contrast", path, *options)["findings"][0]["sentence"])
+        return sentences(metaeval.report("contrast", path, *options))[0]
 
     doubt = "if a lower ter is better, declare it with --lower-is-better"
     assert doubt in sentence("-m", "ter")
@@ -362,32 +357,26 @@ def test_losses_that_do_not_grow_with_every_severity_are_not_said_to(metaeval: C
     report = metaeval.report("contrast", SAMPLE, "-m", "rouge-l")
     losses = [row["loss"] for row in report["tables"]["contrast_losses"]]
     assert losses[2] < losses[0] < losses[1]
-    assert report["findings"][-1]["sentence"] == (
+    assert sentences(report)[-1] == (
         "More severe errors cost significantly more under rouge-l (in 62% of pairs, though not from each "
         "severity to the next)"
     )
-    both = metaeval.report("contrast", SAMPLE, "-m", "rouge-n:n=1", "-m", "rouge-l")["findings"]
-    assert both[0]["sentence"] == (
-        "Every measure inverts negation (the bad output wins 100% of pairs); "
-        "rouge-n:n=1 is blind to word order (ties in 100% of pairs)"
-    )
-    assert both[-1] == report["findings"][-1]
 
 
 def test_without_a_phenomenon_that_all_see_who_sees_most_is_named_or_that_none_does(
     metaeval: CommandLine, write: Write
 ) -> None:
-    def sentences(items: int) -> list[str]:
+    def claims(items: int) -> list[str]:
         text = ""
         for phenomenon, number in product("ab", range(items)):
             odd, good = number % 2, 1 if phenomenon == "a" else number % 2
             text += f"{phenomenon}{number},{phenomenon},{good},{1 - good},{odd},{1 - odd}\n"
         path = write("c.csv", "item,phenomenon,m-good,m-bad,n-good,n-bad\n" + text)
-        return [each["sentence"] for each in metaeval.report("contrast", path)["findings"]]
+        return sentences(metaeval.report("contrast", path))
 
-    assert sentences(20) == ["m sees the most phenomena (1 of 2, adjusted p ≤ 0.05)"]
+    assert claims(20) == ["m sees the most phenomena (1 of 2, adjusted p ≤ 0.05)"]
     none = "No measure significantly sees or inverts a phenomenon (adjusted p > 0.05)"
-    assert sentences(3) == [f"{none}; a and b have few pairs"]
+    assert claims(3) == [f"{none}; a and b have few pairs"]
 
 
 @pytest.mark.parametrize("scale", [1, 1e-9, 1e6])
@@ -404,8 +393,7 @@ def test_equal_losses_tie_whatever_the_rounding_errors_of_the_scores(
     report = metaeval.report("contrast", write("c.csv", SCORES + text), "--lower-is-better", "err")
     assert [row["ordered"] for row in of(report, "contrast_severity")] == [0.5, 0.5]
     assert len({row["loss"] for row in of(report, "contrast_losses")}) == 1
-    said = [each["sentence"] for each in report["findings"]][-1]
-    assert said == "No measure loses significantly more score for more severe errors"
+    assert sentences(report)[-1] == "No measure loses significantly more score for more severe errors"
 
 
 def test_equal_mean_losses_do_not_rise(metaeval: CommandLine, write: Write) -> None:
@@ -418,14 +406,14 @@ def test_equal_mean_losses_do_not_rise(metaeval: CommandLine, write: Write) -> N
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
     means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
     assert means[0] == means[1] == 0.12
-    assert report["findings"][-1]["sentence"].endswith(", though not from each severity to the next)")
+    assert sentences(report)[-1].endswith(", though not from each severity to the next)")
 
 
 def test_losses_that_fall_with_the_severity_are_said_to(metaeval: CommandLine, write: Write) -> None:
     rows = [(str(item), str(item % 3), 9, 9 - 3 + item % 3) for item in range(45)]
     text = "".join(f"{item},a,{severity},{good},{bad},1,1\n" for item, severity, good, bad in rows)
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
-    said = [each["sentence"] for each in report["findings"] if "severe" in each["sentence"]]
+    said = [sentence for sentence in sentences(report) if "severe" in sentence]
     assert said == ["More severe errors cost significantly less under m (in 0% of pairs)"]
 
 

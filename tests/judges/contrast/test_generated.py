@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals
+from command_line import CommandLine, Write, refusals, sentences
 from every_measure import EVERY_SETTING
 
 import metaeval as api
@@ -18,11 +18,6 @@ from metaeval.stats.resample import seed_for
 Row = dict[str, Any]
 
 MONOTONICITY = [PROPERTIES["ordinal-monotonicity"]]
-
-
-def of_table(report: dict[str, Any], table: str) -> list[Row]:
-    found: list[Row] = report["tables"][table]
-    return found
 
 
 def rows(measures: Sequence[Measure] | str, labels: Any) -> list[Row]:
@@ -102,7 +97,7 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
     options = ("contrast", "--labels", "disagree<discuss<agree", "-m", "accuracy", "-m", "cem-ord", "--methods")
     report = metaeval.report(*options)
     assert not {"low", "high", "p", "p_adjusted"} & set(report["tables"]["contrast"][0])
-    assert [each["sentence"] for each in report["findings"]] == [
+    assert sentences(report) == [
         "accuracy is blind to disagree: discuss over agree and agree: discuss over disagree (ties in 100% of pairs)",
         "cem-ord sees all 8 phenomena in every pair",
     ]
@@ -112,16 +107,14 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
     write("e.yaml", "data: {labels: disagree<discuss<agree}\nmeasures: [accuracy, cem-ord]\ncontrast: {}\n")
     run = metaeval.report("run", "e.yaml")
     assert run["tables"] == report["tables"]
+    # The measure has a title, the statistic of the same name does not.
+    assert 'id="plot-contrast"' in metaeval.succeeds(*options, "-f", "html").out
 
 
 def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine) -> None:
-    options = ("-m", "wauc", "-f", "json")
-    of_task = metaeval.report("contrast", "--task", "rumoureval2017", *options[:2])
-    weights = "support=.4,deny=.4,query=.15,comment=.05"
-    declared = metaeval.report(
-        "contrast", "--labels", "support,deny,query,comment", "--class-weights", weights, *options[:2]
-    )
-    assert of_task["tables"] == declared["tables"]
+    of_task = metaeval.tables("contrast", "--task", "rumoureval2017", "-m", "wauc")
+    declared = ("--labels", "support,deny,query,comment", "--class-weights", "support=.4,deny=.4,query=.15,comment=.05")
+    assert of_task == metaeval.tables("contrast", *declared, "-m", "wauc")
     ordered = metaeval.report("contrast", "--task", "fnc1", "--labels", "disagree<discuss<agree", "-m", "cem-ord")
     assert "scale:disagree<discuss<agree" in ordered["signature"]
 
@@ -132,10 +125,9 @@ def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each
     words = [line.split() for line in shown.splitlines()]
     assert ["measure", "sees", "weak", "blind", "inverts", "lowest"] in words
     assert ["accuracy", "20", "0", "20", "0", "0.0000"] in words, "20 corrected errors of 40 changes"
-    report = metaeval.report(*options)
-    counts = {row["measure"]: row for row in of_table(report, "contrast_verdicts")}
-    for name, row in counts.items():
-        own = [each for each in of_table(report, "contrast") if each["measure"] == name]
+    tables = metaeval.tables(*options)
+    for row in tables["contrast_verdicts"]:
+        own = [each for each in tables["contrast"] if each["measure"] == row["measure"]]
         for kind in ("sees", "weak", "blind", "inverts"):
             assert row[kind] == sum(each["verdict"] == kind for each in own)
         assert row["lowest"] == min(each["accuracy"] for each in own)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, refusals, sentences
+from command_line import CommandLine, Write, csv_text, refusals, sentences
 from judges.correct.studies import binary, made_up
 from numpy.typing import NDArray
 
@@ -26,12 +26,8 @@ def cells(judge: Numbers, human: Numbers) -> list[dict[str, Any]]:
     ]
 
 
-def text(rows: list[dict[str, Any]], mark: str = ",") -> str:
-    lines = [rows[0], *rows]
-    return "".join(
-        mark.join(str(key if first else "" if value is None else value) for key, value in row.items()) + "\n"
-        for row, first in zip(lines, [True, *[False] * len(rows)], strict=True)
-    )
+def scored(judge: Numbers, human: Numbers) -> str:
+    return csv_text(cells(judge, human))
 
 
 def labels_of(human: str, judge: str, number: int = 1) -> list[dict[str, Any]]:
@@ -39,7 +35,7 @@ def labels_of(human: str, judge: str, number: int = 1) -> list[dict[str, Any]]:
 
 
 def with_ids(rows: list[dict[str, Any]]) -> str:
-    return text([{"case_id": f"c{number}", **row} for number, row in enumerate(rows)])
+    return csv_text([{"case_id": f"c{number}", **row} for number, row in enumerate(rows)])
 
 
 LABELLED = [
@@ -71,8 +67,8 @@ def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 60, 30, steps=1.0)[:2])
     numbers = [{**row, **{key: row[key] and (row[key] - 1) // 2 / 2 for key in ("judge", "human")}} for row in rows]
     named = [{**row, **{key: words[row[key]] for key in ("judge", "human")}} for row in numbers]
-    of_words = metaeval.report("correct", write("words.csv", text(named)), "--labels", "loss<tie<win")["tables"]
-    assert of_words == metaeval.report("correct", write("numbers.csv", text(numbers)))["tables"]
+    of_words = metaeval.report("correct", write("words.csv", csv_text(named)), "--labels", "loss<tie<win")["tables"]
+    assert of_words == metaeval.report("correct", write("numbers.csv", csv_text(numbers)))["tables"]
 
 
 def test_no_rank_lies_outside_its_set_if_people_always_pass_a_system(metaeval: CommandLine, write: Write) -> None:
@@ -80,7 +76,7 @@ def test_no_rank_lies_outside_its_set_if_people_always_pass_a_system(metaeval: C
     human = (random.random((3, 80)) < np.array([[1.0], [0.6], [0.3]])).astype(np.float64)
     judge = np.where(random.random((3, 80)) < 0.8, human, 1 - human)
     human[:, 40:] = np.nan
-    rows = metaeval.tables("correct", write("s.csv", text(cells(judge, human))))["corrected_ranks"]
+    rows = metaeval.tables("correct", write("s.csv", scored(judge, human)))["corrected_ranks"]
     assert [row["rank_low"] is None for row in rows] == [True, False, False]
     assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in rows[1:])
 
@@ -153,10 +149,10 @@ def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
 
 def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20, steps=0.5)[:2])
-    whole = metaeval.report("correct", write("whole.csv", text(rows)))["tables"]
+    whole = metaeval.report("correct", write("whole.csv", csv_text(rows)))["tables"]
     for name in ("s0", "s1"):
         own = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
-        write(f"{name}.csv", text(own))
+        write(f"{name}.csv", csv_text(own))
     assert metaeval.report("correct", "s0.csv", "s1.csv")["tables"] == whole
     judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
     people = [
@@ -164,27 +160,30 @@ def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: Com
         for row in rows
         if row["human"] is not None
     ]
-    assert metaeval.report("correct", write("j.csv", text(judged)), write("h.csv", text(people)))["tables"] == whole
+    assert (
+        metaeval.report("correct", write("j.csv", csv_text(judged)), write("h.csv", csv_text(people)))["tables"]
+        == whole
+    )
 
 
 def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) -> None:
     judge, human = binary((20, 5), (30, 25), (100, 60))
     rows = cells(judge, human)
-    plain = metaeval.report("correct", write("plain.csv", text(rows)))["tables"]
+    plain = metaeval.report("correct", write("plain.csv", csv_text(rows)))["tables"]
     words = {0.0: "no", 1.0: "yes", None: None}
     named = [
         {"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
         for row in rows
     ]
-    path = write("named.csv", text(named))
+    path = write("named.csv", csv_text(named))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
     assert metaeval.report("correct", path, *options)["tables"] == plain
 
 
 def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20)[:2])
-    path = write("s.csv", text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
-    topics = write("t.csv", text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
+    path = write("s.csv", csv_text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
+    topics = write("t.csv", csv_text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
     own = metaeval.report("correct", path, "--cluster", "topic")
     assert metaeval.report("correct", path, "--cluster", f"{topics}:topic")["tables"] == own["tables"]
     assert own["tables"]["corrected"][0]["low"] != metaeval.report("correct", path)["tables"]["corrected"][0]["low"]
@@ -192,9 +191,9 @@ def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
 
 def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(1, 60, 40)[:2])
-    kept = metaeval.report("correct", write("kept.csv", text(rows)))
+    kept = metaeval.report("correct", write("kept.csv", csv_text(rows)))
     more = [*rows, {"system": "s0", "item": "x1", "judge": None, "human": 3}]
-    outcome = metaeval.report("correct", write("more.csv", text(more)))
+    outcome = metaeval.report("correct", write("more.csv", csv_text(more)))
     assert outcome["tables"] == kept["tables"]
     assert "1 human score without one of the judge: not used" in outcome["notes"]
 
@@ -215,7 +214,7 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
     # People scored other items of the last system.
     human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
     judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
-    rows = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", sampled_by)["tables"][
+    rows = metaeval.report("correct", write("s.csv", scored(judge, human)), "--sampled-by", sampled_by)["tables"][
         "corrected_differences"
     ]
     means, labels = np.nanmean(human, axis=1), (~np.isnan(human)).sum(axis=1)
@@ -231,33 +230,34 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
 def test_with_human_scores_of_all_items_both_intervals_of_differences_are_equal(
     metaeval: CommandLine, write: Write
 ) -> None:
-    for row in metaeval.report("correct", write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))["tables"][
-        "corrected_differences"
-    ]:
+    report = metaeval.report("correct", write("s.csv", scored(*made_up(3, 60, 60)[:2])))
+    for row in report["tables"]["corrected_differences"]:
         assert [row[name] for name in ("human", "human_low", "human_high")] == pytest.approx(
             [row[name] for name in ("difference", "low", "high")]
         )
+    *_, last = claims = sentences(report)
+    assert last == "Every item has a human score, so that the corrected means are those of people alone"
+    assert not any("is worth" in sentence for sentence in claims)
 
 
 def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
-    assert list(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 60, 40)[:2]))))["tables"]) == [
-        "corrected"
-    ]
+    assert list(metaeval.report("correct", write("s.csv", scored(*made_up(1, 60, 40)[:2])))["tables"]) == ["corrected"]
 
 
 def test_few_labels_are_the_first_finding(metaeval: CommandLine, write: Write) -> None:
-    few = sentences(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 12)[:2])))))
+    few = sentences(metaeval.report("correct", write("s.csv", scored(*made_up(1, 300, 12)[:2]))))
     assert few[0].startswith("12 items with human scores, fewer than 30: intervals")
-    enough = sentences(metaeval.report("correct", write("s.csv", text(cells(*made_up(1, 300, 40)[:2])))))
+    enough = sentences(metaeval.report("correct", write("s.csv", scored(*made_up(1, 300, 40)[:2]))))
     assert not any("fewer than 30" in sentence for sentence in enough)
 
 
 def test_the_most_important_three_findings_are_kept(metaeval: CommandLine, write: Write) -> None:
     judge, complete, _ = made_up(3, 200, 200)
     human = np.where(judge[0] > np.quantile(judge[0], 0.8), complete, np.nan)
-    few = sentences(metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", "random"))
+    few = sentences(metaeval.report("correct", write("s.csv", scored(judge, human)), "--sampled-by", "random"))
     assert len(few) == 3
-    assert "not a random sample" in few[0]
+    assert few[0].startswith("The labelled items are not a random sample")
+    assert few[0].endswith("hold for items such as the labelled ones only")
 
 
 def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandLine, write: Write) -> None:
@@ -265,14 +265,6 @@ def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandL
     report = metaeval.report("correct", path, "--cluster", "doc")
     assert sentences(report) == ["1 cluster of doc with human scores: no interval and no test, which take two"]
     assert not any("too narrow" in note for note in report["notes"])
-
-
-def test_a_chosen_sample_is_a_finding(metaeval: CommandLine, write: Write) -> None:
-    judge, complete, _ = made_up(2, 200, 200)
-    human = np.where(judge[0] > np.quantile(judge[0], 0.7), complete, np.nan)
-    result = metaeval.report("correct", write("s.csv", text(cells(judge, human))), "--sampled-by", "random")
-    assert sentences(result)[0].startswith("The labelled items are not a random sample")
-    assert sentences(result)[0].endswith("hold for items such as the labelled ones only")
 
 
 def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Write) -> None:
@@ -304,7 +296,7 @@ none.csv => no such file
 chance.csv --sampled-by class => sensitivity 0.5 + specificity 0.5 − 1 = 0 | 'chance' | above 0
 """)
 def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]) -> None:
-    write("s.csv", text(cells(*made_up(1, 20, 9)[:2])))
+    write("s.csv", scored(*made_up(1, 20, 9)[:2]))
     write("huma.csv", "item,huma,judge\n1,2,3\n2,,3\n")
     write("nan.csv", "item,judge,human\n1,2,3\n2,1,nan\n")
     write("words.csv", "system,item,judge,human\na,1,3,2\na,2,good,2\n")
@@ -325,13 +317,6 @@ def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> No
     assert sorted(rows) == ["other-base", "other-large"]
     assert all(rows[name]["corrected"] == every[name]["corrected"] for name in rows)
     assert "exclude-systems:kin-*" in found["signature"]
-
-
-def test_where_every_item_is_labelled_the_judge_adds_nothing(metaeval: CommandLine, write: Write) -> None:
-    report = metaeval.report("correct", write("s.csv", text(cells(*made_up(3, 60, 60)[:2]))))
-    claims = sentences(report)
-    assert claims[-1] == "Every item has a human score, so that the corrected means are those of people alone"
-    assert not any("is worth" in sentence for sentence in claims)
 
 
 def test_a_table_of_huge_scores_is_no_wider_than_a_screen(metaeval: CommandLine, write: Write) -> None:

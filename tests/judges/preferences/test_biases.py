@@ -80,17 +80,6 @@ def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeva
     assert "No judge has a significant bias at equal strength (adjusted p > 0.05)" in sentences(report)
 
 
-def test_p_values_of_the_biases_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine, write: Write) -> None:
-    planted = {"gpt": {"first": 0.4}, "ann": {}}
-    rows = biases(metaeval.report("preferences", write("v.csv", csv_text(drawn(3, 60, planted))), *JUDGE)).values()
-    for judge in ("gpt", "ann"):
-        of_judge = sorted((row for row in rows if row["judge"] == judge), key=lambda row: row["p"])
-        adjusted = 0.0
-        for rank, row in enumerate(of_judge):
-            adjusted = max(adjusted, min(1.0, (len(of_judge) - rank) * row["p"]))
-            assert row["p_adjusted"] == pytest.approx(adjusted)
-
-
 def test_a_bias_for_first_outputs_needs_both_orders(metaeval: CommandLine, write: Write) -> None:
     rows = "".join(f"{item},strong,weak,{'right' if item % 10 == 0 else 'left'},gpt\n" for item in range(60))
     report = metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}"), *JUDGE)

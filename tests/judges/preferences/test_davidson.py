@@ -51,6 +51,20 @@ def outcomes_of(winner: NDArray[np.integer[Any]]) -> Numbers:
     return np.array([winner == outcome for outcome in (1, -1, 0)], dtype=np.float64)
 
 
+def of_order(left: NDArray[np.intp], winner: NDArray[np.integer[Any]], groups: NDArray[np.intp]) -> Design:
+    """Verdicts on two systems, with the order as the covariate."""
+    return Design(
+        left=left,
+        right=1 - left,
+        outcomes=outcomes_of(winner),
+        columns=np.ones((1, len(left))),
+        groups=groups,
+        systems=2,
+        number_of_groups=int(groups.max()) + 1,
+        scaled=np.zeros(len(left), dtype=np.bool_),
+    )
+
+
 def verdict_by_verdict(design: Design, free: Numbers) -> tuple[float, Numbers]:
     """The log-likelihood and the information by a loop over verdicts.
 
@@ -125,20 +139,8 @@ def test_reduced_estimates_maximise_the_likelihood_times_the_root_of_the_informa
 
 
 def test_reduced_estimates_are_finite_where_every_verdict_is_for_the_first_output() -> None:
-    verdicts = 30
-    left = np.arange(verdicts) % 2
-    columns, none = np.ones((1, verdicts)), np.zeros(verdicts, dtype=np.bool_)
-    design = Design(
-        left=left,
-        right=1 - left,
-        outcomes=outcomes_of(np.ones(verdicts, dtype=np.int8)),
-        columns=columns,
-        groups=np.arange(verdicts),
-        systems=2,
-        number_of_groups=verdicts,
-        scaled=none,
-    )
-    (effect,) = fit(design).coefficients
+    items = np.arange(30)
+    (effect,) = fit(of_order(items % 2, np.ones(30, dtype=np.int8), items)).coefficients
     assert effect is not None
     # Firth's estimate is that with a half more of each outcome; here the strengths have a half, too.
     assert 3 < effect.value < 6
@@ -223,17 +225,7 @@ def test_few_groups_that_decide_a_coefficient_leave_few_degrees_of_freedom() -> 
     left = np.tile([0, 1], 60)
     winner = np.where(left == 0, 1, -1)
     winner[[1, 3, 5]] = 1
-    design = Design(
-        left=left,
-        right=1 - left,
-        outcomes=outcomes_of(winner),
-        columns=np.ones((1, 120)),
-        groups=np.arange(120) // 2,
-        systems=2,
-        number_of_groups=60,
-        scaled=np.zeros(120, dtype=np.bool_),
-    )
-    (effect,) = fit(design).coefficients
+    (effect,) = fit(of_order(left, winner, np.arange(120) // 2)).coefficients
     assert effect is not None
     assert effect.units == pytest.approx(60)
     assert 3 <= effect.freedom < 4

@@ -87,34 +87,6 @@ def test_where_it_is_open_findings_name_those_who_count_as_people(metaeval: Comm
     assert strengths == "Strengths of the systems by the verdicts of author_0 and author_4 (Davidson)"
 
 
-@pytest.mark.parametrize(
-    ("content", "options", "parts"),
-    [
-        (judged("a", "b"), ("--human", "c*"), ["--human 'c*'", "one of a, b"]),
-        (judged("a", "b"), ("--human", "a", "--judge", "a"), ["'a' as a person and as a judge", "--human or --judge"]),
-        (judged("a", "b"), ("--baseline", "Q"), ["--baseline Q", "one of A, B"]),
-    ],
-)
-def test_errors_of_names_say_what_to_do(
-    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], parts: list[str]
-) -> None:
-    metaeval.refuses_with(parts, "preferences", write("v.csv", f"{HEADER}\n{content}"), *options)
-
-
-@pytest.mark.parametrize(
-    ("cells", "parts"),
-    [
-        (("human", "robot"), ["v.csv:3", "kind 'robot'", "human"]),
-        (("human", "llm"), ["v.csv:3", "kind 'llm' of 'a'", "'human', as before"]),
-    ],
-)
-def test_errors_in_a_column_of_kinds_have_their_line(
-    metaeval: CommandLine, write: Write, cells: tuple[str, str], parts: list[str]
-) -> None:
-    rows = "".join(f"{item},A,B,left,a,{kind}\n" for item, kind in enumerate(cells))
-    metaeval.refuses_with(parts, "preferences", write("v.csv", f"{HEADER},kind\n{rows}"))
-
-
 def test_a_name_that_is_a_person_in_one_file_and_a_judge_in_another_is_refused(
     metaeval: CommandLine, write: Write
 ) -> None:
@@ -123,24 +95,6 @@ def test_a_name_that_is_a_person_in_one_file_and_a_judge_in_another_is_refused(
     message = metaeval.refuses("preferences", "one.csv", "two.csv")
     assert "'x' as a person and as a judge" in message
     assert metaeval.succeeds("preferences", "one.csv", "two.csv", "--human", "x").code == 0
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (
-            "1,b,a,a,1",
-            "winner 'a', which names a system and says that it did not win; expected a system with another name",
-        ),
-        ("1,tie,a,tie,1", "winner 'tie', which names a system"),
-        ("1,a,b,a,1e300", "weight '1e+300'; expected a number of at most 1e+09"),
-    ],
-)
-def test_what_can_mean_two_systems_or_no_number_is_refused(
-    metaeval: CommandLine, write: Write, row: str, message: str
-) -> None:
-    path = write("v.csv", f"item,system_a,system_b,winner,weight\n0,a,b,a,1\n{row}\n")
-    assert message in metaeval.refuses("preferences", path)
 
 
 def test_an_undefined_tau_is_called_so(metaeval: CommandLine, write: Write) -> None:

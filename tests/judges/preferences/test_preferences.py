@@ -3,13 +3,13 @@
 import csv
 import json
 import math
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, sentences
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -124,9 +124,9 @@ def test_language_pairs_without_a_metric_in_common_have_a_best_metric_each(metae
     rows = [f"x,{item},A,B,{item % 3},1,," for item in range(9)] + [f"y,{item},B,A,,,{item % 3},1" for item in range(9)]
     report = metaeval.report("preferences", write("v.csv", "\n".join([text.strip(), *rows, ""])))
     sentence = "The metrics that agree best with people are a (x) and b (y)"
-    assert sentence in [finding["sentence"] for finding in report["findings"]]
+    assert sentence in sentences(report)
     strongest = "is the strongest system on de-en and en-de, significantly stronger than all others on none of 2"
-    assert any(strongest in finding["sentence"] for finding in metaeval.report("preferences", DARR)["findings"])
+    assert any(strongest in sentence for sentence in sentences(metaeval.report("preferences", DARR)))
 
 
 def test_verdicts_without_a_score_are_left_out_for_all_metrics(metaeval: CommandLine, write: Write) -> None:
@@ -244,12 +244,12 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     row = table(report, "judge_differences", "judge", "other", "statistic")["good", "bad", "agreement"]
     assert (row["difference"], row["p_adjusted"] <= 0.05) == (pytest.approx(0.4), True)
     sentence = "good agrees best with ann (90% of 40 comparisons), significantly better than the other"
-    assert f"{sentence} (adjusted p ≤ 0.05)" in [finding["sentence"] for finding in report["findings"]]
+    assert f"{sentence} (adjusted p ≤ 0.05)" in sentences(report)
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
     report = metaeval.report("preferences", write("apart.csv", apart), *options)
     assert "judge_differences" not in report["tables"]
     each = "Agreement with ann: good 90% and bad 50% of pairs of verdicts"
-    assert each in [finding["sentence"] for finding in report["findings"]]
+    assert each in sentences(report)
     assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
 
 
@@ -266,10 +266,11 @@ def test_a_judge_without_verdicts_in_common_with_people_is_named(metaeval: Comma
 
 
 def test_p_values_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine) -> None:
-    tables = metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob")["tables"]
-    every = [row for row in tables["judge_preferences"] if row["p"] is not None]
-    for judge in ("juno", "kite", "people"):
-        rows = sorted((row for row in every if row["judge"] == judge), key=lambda row: row["p"])
+    tables = metaeval.tables("preferences", VERDICTS, "--human", "ann", "--human", "bob")
+    for name, judge in product(("judge_preferences", "judge_biases"), ("juno", "kite", "people")):
+        tested = [row for row in tables[name] if row["judge"] == judge and row["p"] is not None]
+        rows = sorted(tested, key=lambda row: row["p"])
+        assert rows
         adjusted = 0.0
         for place, row in enumerate(rows):
             adjusted = max(adjusted, min(1, (len(rows) - place) * row["p"]))
@@ -518,13 +519,15 @@ def test_clusters_are_a_column(metaeval: CommandLine, write: Write) -> None:
 
 
 HEADER = "item,left,right,winner,judge\n"
+TWO_JUDGES = "1,A,B,left,a\n1,A,B,left,b\n"
+KINDS = "item,left,right,winner,judge,kind\n"
+WEIGHTS = "item,system_a,system_b,winner,weight\n0,a,b,a,1\n"
 
 
 def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Write) -> None:
     tied = HEADER.replace("judge", "judge,m-left,m-right,o-left,o-right")
     rows = "1,A,B,left,x,2,1,2,1\n2,A,B,right,x,2,1,2,1\n3,B,A,left,x,2,1,2,1\n4,B,A,right,x,2,1,2,1\n"
-    said = [each["sentence"] for each in metaeval.report("preferences", write("v.csv", tied + rows))["findings"]]
-    assert said == [
+    assert sentences(metaeval.report("preferences", write("v.csv", tied + rows))) == [
         "m and o have the same tau with x (0.00), the highest of 2",
         "Intervals may be too narrow with so few clusters",
     ]
@@ -532,11 +535,8 @@ def test_the_highest_of_equals_is_no_single_one(metaeval: CommandLine, write: Wr
 
 def test_a_single_judge_has_its_agreement_in_the_finding(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
-    (alone,) = (
-        each["sentence"]
-        for each in metaeval.report("preferences", VERDICTS, "--judge", "juno")["findings"]
-        if "juno agrees" in each["sentence"]
-    )
+    juno = metaeval.report("preferences", VERDICTS, "--judge", "juno")
+    (alone,) = (sentence for sentence in sentences(juno) if "juno agrees" in sentence)
     assert alone == "juno agrees with ann, bob and kite in 72% of pairs of verdicts (95 % interval 64% to 79%)"
     assert any(note.startswith("nothing says whether ann and bob are people or judges") for note in report["notes"])
 
@@ -575,6 +575,26 @@ def test_a_file_that_is_named_twice_is_refused(metaeval: CommandLine) -> None:
         (HEADER + "1,A,B,left,x\n", ("--language-pair-column", "lng"), ["a column 'lng'", "--language-pair-column"]),
         ("model_1,model_2,g1_winner,g2_winner,judge\nA,B,error,error,x\n", (), ["no verdict in any of 2 games"]),
         ("item,left,right,winner,family-left,family-right\n1,A,B,left,x,y\n", (), ["a column 'family-judge'"]),
+        (HEADER + TWO_JUDGES, ("--human", "c*"), ["--human 'c*'", "one of a, b"]),
+        (
+            HEADER + TWO_JUDGES,
+            ("--human", "a", "--judge", "a"),
+            ["'a' as a person and as a judge", "--human or --judge"],
+        ),
+        (HEADER + TWO_JUDGES, ("--baseline", "Q"), ["--baseline Q", "one of A, B"]),
+        (KINDS + "1,A,B,left,a,human\n2,A,B,left,a,robot\n", (), ["v.csv:3", "kind 'robot'", "human"]),
+        (
+            KINDS + "1,A,B,left,a,human\n2,A,B,left,a,llm\n",
+            (),
+            ["v.csv:3", "kind 'llm' of 'a'", "'human', as before"],
+        ),
+        (
+            WEIGHTS + "1,b,a,a,1\n",
+            (),
+            ["winner 'a', which names a system and says that it did not win; expected a system with another name"],
+        ),
+        (WEIGHTS + "1,tie,a,tie,1\n", (), ["winner 'tie', which names a system"]),
+        (WEIGHTS + "1,a,b,a,1e300\n", (), ["weight '1e+300'; expected a number of at most 1e+09"]),
     ],
 )
 def test_errors_say_where_and_what(

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from render.made_up import EXOTIC, SYSTEMS, report, scores_of
 from render.plots.verdicts import verdicts
-from render.plottable import study, table, texts_of
+from render.plottable import study, table, texts_of, undefined
 
 from metaeval.errors import InputError
 from metaeval.model.report import Report
@@ -189,7 +189,8 @@ def test_the_main_drawing_is_that_of_the_main_table_if_any() -> None:
     assert main_drawing(stable).name == "stability"
     with pytest.raises(InputError, match=r"no plot of the tables scores; expected one of .*similarity"):
         main_drawing(report(scores_of(["a", "b"], [0.5, 0.4])))
-    assert [drawing.name for drawing in drawings(study(SYSTEMS, MEASURES, undefined=True))] == ["ranks"]
+    of_counts = [drawing.name for drawing in drawings(undefined(study(SYSTEMS, MEASURES)))]
+    assert of_counts == ["ranks", "agreement_confusions"]
 
 
 # Descriptions of single plots

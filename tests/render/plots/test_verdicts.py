@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from render.made_up import SYSTEMS, report
 from render.plots.verdicts import axioms, plan_curve, recommend, verdicts
-from render.plottable import table, texts_of
+from render.plottable import table, texts_of, undefined
 
 from metaeval.analyses.compare.plots import COLUMN_BETTER, MAX_SYSTEMS, ROW_BETTER, SIMILAR
 from metaeval.model.report import Column, Table
@@ -34,7 +34,7 @@ def _segments(axes: Axes) -> list[list[float]]:
 
 
 def test_verdicts_that_are_undefined_or_without_rows_have_no_plot() -> None:
-    assert [drawings(made) for made in verdicts(SYSTEMS, MEASURES, undefined=True)] == [(), ()]
+    assert [drawings(undefined(made)) for made in verdicts(SYSTEMS, MEASURES)] == [(), ()]
     for made in verdicts(SYSTEMS, MEASURES):
         assert drawings(report(*(Table(one.name, one.title, one.columns, ()) for one in made.tables))) == ()
 
@@ -59,7 +59,7 @@ def test_a_large_study_says_what_is_left_out() -> None:
 
 
 def test_the_verdict_is_said_in_words_beside_the_reliability_of_each_measure() -> None:
-    drawing = _only(recommend(["m", "n", "o", "p", "q"], undefined=False))
+    drawing = _only(recommend(["m", "n", "o", "p", "q"]))
     shown = texts_of(drawing.svg())
     assert [text for text in shown if len(text) == 1] == ["m", "n", "o", "p", "q"]
     ends = ["0.90 use", "0.80 passes, official", "0.70 passes", "0.60 do not use: gamed", "— do not use: gamed"]
@@ -75,7 +75,7 @@ def test_the_verdict_is_said_in_words_beside_the_reliability_of_each_measure() -
 
 @pytest.mark.parametrize("measures", [1, 3, 40])
 def test_a_verdict_that_advises_no_measure_can_be_drawn(measures: int) -> None:
-    made = recommend([f"m{place}" for place in range(measures)], undefined=False)
+    made = recommend([f"m{place}" for place in range(measures)])
     unnamed = Table(made.name, made.title, made.columns, tuple((row[0], "do not use", *row[2:]) for row in made.rows))
     shown = texts_of(_only(unnamed).svg())
     assert sum("do not use" in text for text in shown) == measures
@@ -178,7 +178,7 @@ def test_p_values_of_very_many_systems_are_not_drawn() -> None:
 
 
 def test_a_plan_has_a_panel_a_goal_and_says_what_it_takes() -> None:
-    drawing = _only(plan_curve(["m", "n"], undefined=False))
+    drawing = _only(plan_curve(["m", "n"]))
     shown = texts_of(drawing.svg())
     assert {"tau ≥ 0.9", "difference with power 0.8", "interval of width 0.2, systems"} <= set(shown)
     assert "m (0.05)" in shown, "the difference that a measure is planned for"
@@ -233,7 +233,7 @@ def test_the_smaller_confusions_of_many_are_left_out() -> None:
 
 def test_properties_are_marks_of_different_shapes() -> None:
     names = ["m", "n", "o"]
-    drawing = _only(axioms(names, undefined=False))
+    drawing = _only(axioms(names))
     assert "Most properties: m and o (2)." in drawing.alt
     assert "Number of measures with each property: ordinal-invariance 3, bounded 2, swap 0." in drawing.alt
     paths = re.findall(r'<path d="([^"]+)"[^>]*style="fill: none', drawing.svg())
@@ -247,7 +247,7 @@ def test_properties_are_marks_of_different_shapes() -> None:
 
 
 def test_verdicts_by_group_draw_the_reliability_with_the_interval_that_the_statistic_declares() -> None:
-    verdict = recommend(["m", "n"], undefined=False)
+    verdict = recommend(["m", "n"])
     groups, columns = ("de", "zh"), (Column("group"), *verdict.columns)
     rows = tuple((group, *row) for group in groups for row in verdict.rows)
     (drawing,) = drawings(replace(report(Table("recommend", verdict.title, columns, rows)), groups=groups))

@@ -15,31 +15,25 @@ Names = Sequence[str]
 PROPERTIES = ("ordinal-invariance", "bounded", "swap")
 
 
-def verdicts(systems: Names, measures: Names, *, undefined: bool = False) -> tuple[Report, Report]:
-    """All pairs with tiers and the rest; then the first with the others; with `undefined` no number is defined."""
-    rng = np.random.default_rng(20201)
-
-    def some(low: float, high: float) -> float:
-        value = float(rng.uniform(low, high))
-        return math.nan if undefined else value
-
-    parts = [recommend(measures, undefined), *power(systems, measures, undefined), tiers(systems, measures, undefined)]
-    parts += [plan_curve(measures, undefined), contributions(systems, measures, undefined)]
-    parts += [axioms(measures, undefined)]
+def verdicts(systems: Names, measures: Names) -> tuple[Report, Report]:
+    """All pairs with tiers and the rest; then the first with the others."""
+    some = np.random.default_rng(20201).uniform
+    parts = [recommend(measures), *power(systems, measures), tiers(systems, measures)]
+    parts += [plan_curve(measures), contributions(systems, measures), axioms(measures)]
     rows = [
         [measure, systems[0], other, (low := some(-0.5, 0.4)) + 0.05, low, low + 0.1, systems[0] if low > 0 else ""]
         for measure in measures
         for other in systems[1:]
     ]
     heads = ["measure", "system", "other", "difference", "low", "high", "better"]
-    parts += [comparisons(systems, measures, undefined), standings(systems, measures, undefined)]
+    parts += [comparisons(systems, measures), standings(systems, measures)]
     return report(*parts), report(table("comparisons", heads, rows))
 
 
-def comparisons(systems: Names, measures: Names, undefined: bool) -> Table:
+def comparisons(systems: Names, measures: Names) -> Table:
     """The pairs of systems, of which the first one of the first two is better."""
     rows = [
-        [measure, *pair, math.nan if undefined else 0.0004 if pair == (*systems[:2],) else 0.25, better]
+        [measure, *pair, 0.0004 if better else 0.25, better]
         for measure in measures
         for pair in combinations(systems, 2)
         for better in [systems[0] if pair == (*systems[:2],) else ""]
@@ -47,9 +41,9 @@ def comparisons(systems: Names, measures: Names, undefined: bool) -> Table:
     return table("comparisons", ["measure", "system", "other", "p_adjusted", "better"], rows)
 
 
-def standings(systems: Names, measures: Names, undefined: bool) -> Table:
+def standings(systems: Names, measures: Names) -> Table:
     """Submissions of which each is a little better and much slower than the next, so that all are Pareto-optimal."""
-    scores = [math.nan if undefined else 0.9 - 0.01 * place for place, _ in enumerate(systems)]
+    scores = [0.9 - 0.01 * place for place, _ in enumerate(systems)]
     rows = [
         [name, score, score - 0.05, score + 0.05, 100 * score, True]
         for name, score in zip(systems, scores, strict=True)
@@ -57,24 +51,23 @@ def standings(systems: Names, measures: Names, undefined: bool) -> Table:
     return table("standings", ["system", measures[0], "low", "high", "seconds", "pareto"], rows)
 
 
-def recommend(measures: Names, undefined: bool) -> Table:
+def recommend(measures: Names) -> Table:
     """A measure to use; the second, in use, and the third pass; not the others, of which the fifth is undefined."""
     verdicts_of = [["use", ""], ["passes", "official"], ["passes", ""], *[["do not use", ""]] * len(measures)]
     rows: list[list[Any]] = []
     for place, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
-        value = math.nan if undefined or place == 4 else 0.9 - place % 10 / 10
+        value = math.nan if place == 4 else 0.9 - place % 10 / 10
         rows.append([name, *verdict, value, value - 0.05, value + 0.05, "gamed" if place > 2 else ""])
     heads = ["measure", "verdict", "role", "reliability", "ci_low", "ci_high", "reason"]
     return table("recommend", heads, rows, title=f"Verdict on {len(measures)} measures")
 
 
-def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
+def power(systems: Names, measures: Names) -> list[Table]:
     pairs = list(combinations(systems, 2))
     curves, main = [], []
     for place, measure in enumerate(measures):
         p = np.linspace(0, 1, len(pairs) + 1)[1:] ** (place + 2)
-        p = np.full(len(pairs), math.nan) if undefined else p
-        share = float((p <= 0.05).mean()) if len(p) and not undefined else math.nan
+        share = float((p <= 0.05).mean()) if len(p) else math.nan
         main.append([measure, "tukey" if place % 2 else "bootstrap", share])
         curves += [
             [measure, rank, *pair, 0.1, float(value) / 9, float(value)]
@@ -87,13 +80,13 @@ def power(systems: Names, measures: Names, undefined: bool) -> list[Table]:
     ]
 
 
-def tiers(systems: Names, measures: Names, undefined: bool) -> Table:
+def tiers(systems: Names, measures: Names) -> Table:
     rows: list[list[Any]] = [
         [
             measure,
             system,
-            *((math.nan,) * 3 if undefined else (place, max(1, place - 1.0), place + 1.0)),
-            *((math.nan,) * 3 if undefined else (-0.1 * place, -0.1 * place - 0.15, -0.1 * place + 0.15)),
+            *(float(place), max(1.0, place - 1.0), place + 1.0),
+            *(-0.1 * place, -0.1 * place - 0.15, -0.1 * place + 0.15),
             (place + 1) // 2,
             chr(97 + place % 26),
         ]
@@ -104,31 +97,25 @@ def tiers(systems: Names, measures: Names, undefined: bool) -> Table:
     return table("tiers", heads, rows)
 
 
-def plan_curve(measures: Names, undefined: bool) -> Table:
+def plan_curve(measures: Names) -> Table:
     goals = ("tau ≥ 0.9", "difference of 0.05 with power 0.8", "interval of width 0.2, systems")
     rows = []
     for goal in goals:
         for place, measure in enumerate(measures):
             for n in (50, 100, 1000):
-                value = math.nan if undefined else n / (n + 50 + 10 * place)
+                value = n / (n + 50 + 10 * place)
                 rows.append([measure, goal, n, value, value - 0.1, value + 0.1])
     return table("plan_curve", ["measure", "goal", "n", "value", "low", "high"], rows)
 
 
-def contributions(systems: Names, measures: Names, undefined: bool) -> Table:
+def contributions(systems: Names, measures: Names) -> Table:
     rng = np.random.default_rng(7)
     wrong = [(gold, predicted) for gold in CLASSES for predicted in CLASSES if gold != predicted]
-    rows = [
-        [*pair, *cell, 3, 4, *(math.nan if undefined else float(rng.normal()) for _ in range(2))]
-        for pair in combinations(systems, 2)
-        for cell in wrong
-    ]
+    rows = [[*pair, *cell, 3, 4, *rng.normal(size=2).tolist()] for pair in combinations(systems, 2) for cell in wrong]
     heads = ["system", "other", "gold", "predicted", "items", "items_other", measures[0], f"other {measures[-1]}"]
     return table("contributions", heads, rows)
 
 
-def axioms(measures: Names, undefined: bool) -> Table:
-    if undefined:
-        return table("axioms", ["measure", *PROPERTIES], [[name, None, None, None] for name in measures])
+def axioms(measures: Names) -> Table:
     rows = [[name, True, place % 2 == 0, None if place else False] for place, name in enumerate(measures)]
     return table("axioms", ["measure", *PROPERTIES], rows)
