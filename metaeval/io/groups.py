@@ -163,7 +163,8 @@ def _reject_empty(table: TableColumns, column: str, groups: Sequence[str]) -> No
 def restricted_rows(source: Source, rows: Rows, groups: Sequence[str], name: str) -> InMemoryRows:
     """The rows of one group as a source with the path and the lines of the file."""
     indices = [index for index, group in enumerate(groups) if group == name]
-    part = replace(rows, body=[rows.body[index] for index in indices], lines=lines_at(rows.lines, indices))
+    columns = {column: [cells[index] for index in indices] for column, cells in rows.columns.items()}
+    part = replace(rows, columns=columns, lines=lines_at(rows.lines, indices))
     return InMemoryRows.of(source, part)
 
 

@@ -175,8 +175,7 @@ class _Sided:
         if self.group:
             self._add_groups(units, groups)
         table.raise_any("correct these rows, or leave them out")
-        body = list(zip(*columns.values(), strict=True))
-        rows = Rows(table.path, tuple(columns), body, table.rows.lines)
+        rows = Rows(table.path, columns, table.rows.lines)
         source = self.source
         origin = source.origin if isinstance(source, InMemorySource) else source.file
         return InMemoryRows(source.path, source.role, source.content, source.sha256, rows, origin=origin)

@@ -91,7 +91,8 @@ def _with_header(rows: Rows, columns: Columns) -> Rows:
         return rows
     if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):
         return rows
-    return replace(rows, header=("id", "label"), body=[rows.header, *rows.body], lines=lambda: [1, *rows.lines()])
+    ids, labels = ([name, *cells] for name, cells in rows.columns.items())
+    return replace(rows, columns={"id": ids, "label": labels}, lines=lambda: [1, *rows.lines()])
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
@@ -110,7 +111,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 def _json_lines(text: str, path: str) -> Rows:
     rows = document_rows(text, path) or json_rows(text, path, _JSON_LINES, hint=_hint_of_object())
-    if len(rows.body) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
+    if len(rows) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
         raise no_json_lines(path, "a single object without the key 'id'", _JSON_LINES, hint=_hint_of_object())
     return rows
 

@@ -86,7 +86,8 @@ EITHER = 'id\ttext\tlabel\n1\t"Great\tx\n2\tthey said"\ty\n3\tok\tx\n'
 
 
 def texts_of(text: str, quoting: str = "", name: str = "a.tsv") -> list[list[str]]:
-    return [list(row) for row in read_rows(Source(name, "run", text.encode(), "", quoting=quoting)).body]
+    rows = read_rows(Source(name, "run", text.encode(), "", quoting=quoting))
+    return [list(row) for row in zip(*rows.columns.values(), strict=True)]
 
 
 def test_a_quote_in_tsv_never_swallows_a_row_or_a_tab() -> None:
