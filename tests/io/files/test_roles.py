@@ -5,6 +5,7 @@ import io
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -105,7 +106,10 @@ READERS = {
     ),
     "distributions": Reader("score --task distributions -m jsd --gold O T", SHARES, {"item": ITEM}, VOTES),
     "votes": Reader(
-        "score --task distributions -m jsd --gold T O", VOTES, {"item": ITEM, "rater": ANNOTATOR, "label": VOTE}, SHARES
+        "score --task distributions -m jsd --gold T O",
+        VOTES,
+        {"item": ITEM, "rater": replace(ANNOTATOR, option=""), "label": VOTE},
+        SHARES,
     ),
     "preferences": Reader("preferences T", VERDICTS, {"item": ITEM, "judge": ANNOTATOR}),
 }
@@ -212,6 +216,8 @@ def test_two_columns_for_one_role_are_shown_with_the_option_that_chooses(
     assert "expected one of them" in message
     assert f"'{column}'" in message
     assert f"'{other}'" in message
+    option = reader.roles[column].option.replace("_", "-")
+    assert (f"as in --{option} " if option else "rename or remove one of them") in message
 
 
 @pytest.mark.parametrize(
