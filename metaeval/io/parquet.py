@@ -74,11 +74,6 @@ class ParquetFiles(Source):
     files_of_table: tuple[str, ...]
     suffix = ".parquet"
 
-    @classmethod
-    def of(cls, path: str, role: str, files: tuple[str, ...]) -> ParquetFiles:
-        """The files of a path."""
-        return cls(path, role, content=b"", sha256="", files_of_table=files)
-
 
 def read_parquet(source: Source) -> Rows:
     """The rows of a Parquet file, every cell as text; lines are row numbers.

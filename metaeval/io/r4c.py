@@ -124,7 +124,7 @@ def read_derivations(
         tuple(store.path for store in systems),
         files.files,
         joined.repairs,
-        (*notes, *of_gold, *policies.systems.notes(names), *files.summary, *joined.notes),
+        (*notes, *of_gold, *policies.systems.notes(names), *files.notes, *joined.notes),
     )
 
 

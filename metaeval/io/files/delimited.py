@@ -110,11 +110,6 @@ class InMemoryRows(InMemorySource):
 
     rows: Rows
 
-    @classmethod
-    def of(cls, source: Source, rows: Rows) -> InMemoryRows:
-        """The rows that were read from a file."""
-        return cls(source.path, source.role, source.content, source.sha256, rows, origin=source.file)
-
     @property
     def files(self) -> tuple[SourceFile, ...]:
         """The file, and others that belong to its table."""
