@@ -1,6 +1,5 @@
 """FNC-1 files in their native form."""
 
-import codecs
 from itertools import permutations
 
 import pytest
@@ -26,24 +25,6 @@ def test_quoted_headlines_keep_commas_quotes_and_line_breaks(write: Write) -> No
     assert answers.ids == ["1: Plain", '2: Commas, and "quotes"', "3: Two\nlines", "1: Café"]
     assert answers.labels == ["agree", "disagree", "discuss", "unrelated"]
     assert answers.lines() == [2, 3, 4, 6]
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        GOLD.encode(),
-        codecs.BOM_UTF8 + GOLD.encode(),
-        GOLD.replace("\n", "\r\n").encode(),
-        GOLD.removesuffix("\n").encode(),
-        GOLD.replace("\n", "\r\n").removesuffix("\r\n").encode(),
-        GOLD.encode("cp1252"),
-        GOLD.replace("\n", "\n\n", 1).encode(),
-    ],
-    ids=["LF", "BOM", "CRLF", "no last newline", "CRLF, no last newline", "cp1252", "a blank line"],
-)
-def test_the_same_rows_written_otherwise_are_the_same_answers(write: Write, written: bytes) -> None:
-    plain, other = read(write("gold.csv", GOLD)), read(write("other.csv", written))
-    assert (other.ids, other.labels) == (plain.ids, plain.labels)
     moved = read(write("moved.csv", "Stance,note,Headline,Body ID\nagree,x,Plain,1\n"))
     assert (moved.ids, moved.labels) == (["1: Plain"], ["agree"])
 

@@ -83,4 +83,4 @@ def test_a_file_opened_twice_is_one_file_unless_it_is_gold_and_run(tmp_path: obj
     for role in ("run", "gold", "run"):
         opened.open(path, role)
     assert [file.role for file in opened.files] == ["gold", "run"]
-    assert opened.summary == (f"{path} is not UTF-8: its lines that are not were read as cp1252",)
+    assert opened.notes == (f"{path} is not UTF-8: its lines that are not were read as cp1252",)
