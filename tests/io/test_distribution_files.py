@@ -1,8 +1,10 @@
 """Files of distributions: probabilities, counts and votes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusal
 
 from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
@@ -27,10 +29,7 @@ def read(
     )
 
 
-def refused(gold: str, *runs: str, scale: ClassScale | None = SCALE) -> str:
-    with pytest.raises(InputError) as error:
-        read(gold, *runs, scale=scale)
-    return str(error.value)
+refused = partial(refusal, read)
 
 
 def test_rows_are_divided_by_their_sums_and_joined_by_item(write: Write) -> None:

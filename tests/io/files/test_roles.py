@@ -220,22 +220,6 @@ def test_two_columns_for_one_role_are_shown_with_the_option_that_chooses(
     assert (f"as in --{option} " if option else "rename or remove one of them") in message
 
 
-@pytest.mark.parametrize(
-    ("header", "words", "systems"),
-    [
-        ("model,prompt_id,score\na,1,.5\na,2,.7\nb,1,.2\nb,2,.9\n", ("score",), ["a", "b"]),
-        ("case_id,human_label,judge_label\n1,x,x\n2,y,x\n3,y,y\n", ("score", "-m", "accuracy"), ["t"]),
-        ("human_label,judge_label\nx,x\ny,x\ny,y\n", ("score", "-m", "accuracy"), ["t"]),
-        ("metric,model,id,value\nf,a,1,.5\nf,a,2,.7\nf,b,1,.2\nf,b,2,.9\n", ("score",), ["a", "b"]),
-    ],
-)
-def test_the_task_follows_from_the_header(
-    metaeval: CommandLine, write: Write, header: str, words: tuple[str, ...], systems: list[str]
-) -> None:
-    report = metaeval.report(*words, write("t.csv", header))
-    assert sorted(row["system"] for row in report["tables"]["scores"]) == systems
-
-
 def test_a_file_of_gold_and_predictions_may_have_a_name(metaeval: CommandLine, write: Write) -> None:
     path = write("t.csv", "case_id,human_label,judge_label\n1,x,x\n2,y,x\n3,y,y\n")
     report = metaeval.report("score", "-m", "accuracy", f"juno={path}")

@@ -29,12 +29,6 @@ def test_quoted_headlines_keep_commas_quotes_and_line_breaks(write: Write) -> No
     assert (moved.ids, moved.labels) == (["1: Plain"], ["agree"])
 
 
-def test_a_run_in_cp1252_meets_gold_in_utf8_and_the_note_says_so(metaeval: CommandLine, write: Write) -> None:
-    outcome = metaeval.succeeds(*OPTIONS, write("gold.csv", GOLD), write("run.csv", GOLD.encode("cp1252")))
-    assert outcome.column("accuracy") == {"run": 1.0}
-    assert "Note: run.csv is not UTF-8: its lines that are not were read as cp1252" in outcome.err
-
-
 def test_a_run_that_mixes_utf8_and_cp1252_from_line_to_line_is_read_by_line(
     metaeval: CommandLine, write: Write
 ) -> None:

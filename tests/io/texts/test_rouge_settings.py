@@ -1,7 +1,9 @@
 """The settings file of ROUGE-1.5.5."""
 
+from functools import partial
+
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 from text_reading import read
 
 from metaeval.errors import InputError
@@ -75,10 +77,7 @@ def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
     assert "/abs/1.B.txt: no such file" in message
 
 
-def refused(gold: str, *runs: str) -> str:
-    with pytest.raises(InputError) as error:
-        read(gold, *runs, policies=Policies())
-    return str(error.value)
+refused = partial(refusal, read, policies=Policies())
 
 
 def test_runs_beside_settings_are_refused(write: Write) -> None:
