@@ -41,17 +41,11 @@ def _hint_of_object() -> str:
     return f"for an object {{id: label}} use {setting('task', 'rumoureval2017')}"
 
 
-def read_labels(source: Source, columns: Columns) -> RawLabelFile:
-    """The labels of a tidy, wide or bare file, whichever it is."""
-    return _read(source, columns)
+def read_labels(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
+    """The labels of a tidy, wide or bare file, whichever it is.
 
-
-def read_scores(source: Source, columns: Columns) -> RawLabelFile:
-    """The numbers that systems predict; their default column is 'score'."""
-    return _read(source, columns, numeric=True)
-
-
-def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
+    numeric: whether systems predict numbers, whose default column is 'score'.
+    """
     of_json = False
     if source.suffix == ".parquet":
         rows = read_parquet(source)

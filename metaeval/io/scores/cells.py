@@ -138,10 +138,10 @@ class ScoreCells:
     """The C requested cells of a file.
 
     table: of the file. rows: the row of each cell, (C,). measures, systems, items: of each cell. texts: of the cells.
-    values, states: as `read_numbers` returns them. known_measures, known_systems: all of the file. has_systems: whether
-    the file has a column of systems. form: of the file. ignored, row_numbers: columns of a wide file that were not
-    requested and are no measures, because they have no number or number the rows. notes: on the columns. contents: the
-    hash of the content of the item of each cell; empty where the format has none.
+    values, states: as `read_numbers` returns them. known_measures, known_systems: all of the file. form: of the file.
+    ignored, row_numbers: columns of a wide file that were not requested and are no measures, because they have no
+    number or number the rows. notes: on the columns. contents: the hash of the content of the item of each cell; empty
+    where the format has none.
     distinguishing: computes the remedy for rows with one system and item that another column distinguishes; '' if none.
     """
 
@@ -155,7 +155,6 @@ class ScoreCells:
     states: NDArray[np.uint8]
     known_measures: tuple[str, ...]
     known_systems: tuple[str, ...]
-    has_systems: bool
     form: Form
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
@@ -167,6 +166,11 @@ class ScoreCells:
     def path(self) -> str:
         """The file, for messages."""
         return self.table.path
+
+    @property
+    def has_systems(self) -> bool:
+        """Whether the file has a column of systems."""
+        return SYSTEM in self.table.roles
 
     @property
     def format(self) -> Format:
@@ -216,7 +220,6 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     rows = _RowNames(
         system=keys[system_column] if system_column else [NO_SYSTEM if form.of_raters else system] * len(table),
         item=keys[item_column] if item_column else [WHOLE] * len(table),
-        has_systems=system_column is not None,
     )
     if columns.replicates in keys:
         runs = keys[columns.replicates]
@@ -230,11 +233,10 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
 
 
 class _RowNames(NamedTuple):
-    """The system and the item of each row. has_systems: whether the file has a column of systems."""
+    """The system and the item of each row."""
 
     system: list[str]
     item: list[str]
-    has_systems: bool
 
 
 def _names_by_column(
@@ -290,7 +292,6 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         states=states,
         known_measures=known_measures,
         known_systems=known_systems,
-        has_systems=names.has_systems,
         form=form,
         notes=table.notes(*keys) if table.rows.format is NO_FORMAT else (),
         contents=[contents[row] for row in rows.tolist()] if contents else (),
@@ -349,7 +350,6 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
         states=np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
         known_measures=tuple(name for name in may_have_scores if name not in ignored),
         known_systems=tuple(dict.fromkeys(systems)),
-        has_systems=row_names.has_systems,
         form=form,
         ignored=tuple(name for name in columns if not request.measures and name in ignored),
         row_numbers=numbers if form.remedy or not request.measures else (),
