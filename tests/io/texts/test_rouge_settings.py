@@ -6,7 +6,6 @@ import pytest
 from command_line import Write, refusal
 from text_reading import read
 
-from metaeval.errors import InputError
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import Evaluation, TextFile, read_settings
@@ -63,9 +62,7 @@ def test_an_evaluation_is_an_item_with_its_files(write: Write) -> None:
 )
 def test_what_is_wrong_is_told_with_its_line(write: Write, old: str, new: str, message: str) -> None:
     path = write("s.xml", wrapped(EVAL).replace(old, new))
-    with pytest.raises(InputError) as error:
-        read_settings(open_source(path, "gold"))
-    assert message in str(error.value)
+    assert message in refusal(read_settings, open_source(path, "gold"))
 
 
 def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
