@@ -5,13 +5,14 @@ import io
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import pytest
 
 from metaeval.cli import BUG, main
+from metaeval.errors import InputError
 
 
 class Write(Protocol):
@@ -49,6 +50,13 @@ def csv_text(rows: Iterable[Mapping[str, object]]) -> str:
 def sentences(report: Mapping[str, Any]) -> list[str]:
     """The sentences of the findings of a report."""
     return [finding["sentence"] for finding in report["findings"]]
+
+
+def refusal(call: Callable[..., object], *arguments: object, **more: object) -> str:
+    """The message with which a function refuses its input."""
+    with pytest.raises(InputError) as error:
+        call(*arguments, **more)
+    return str(error.value)
 
 
 def refusals(table: str) -> pytest.MarkDecorator:

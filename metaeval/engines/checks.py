@@ -242,7 +242,7 @@ def raise_faults(
 
     def open_file(path: str, role: str) -> Source:
         if path in search.known:
-            return ParquetFiles.of(path, role, search.known[path].files)
+            return ParquetFiles(path, role, b"", "", search.known[path].files)
         if is_folder(path):
             raise search.failures[path]
         task.read(open_source(path, role), columns)

@@ -28,7 +28,7 @@ from metaeval.errors import (
 )
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.columns import TableColumns, row_numbers, row_numbers_note
-from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE, note_on_columns
+from metaeval.io.files.roles import ANNOTATOR, COUNT, ITEM, SYSTEM, VOTE, note_on_columns, only_column
 from metaeval.io.files.run_files import RunFile, find_run_files, one_name_for_several, same_names, without_gold
 from metaeval.io.files.source import Open, Source, SourceFiles, open_source
 from metaeval.io.groups import Membership
@@ -106,7 +106,7 @@ def read_distributions(
         tuple(each.path for each in systems),
         files.files,
         joined.repairs,
-        (*notes, *of_gold, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.summary, *joined.notes),
+        (*notes, *of_gold, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.notes, *joined.notes),
     )
 
 
@@ -268,7 +268,8 @@ class _DistributionFile:
         labels = table.texts(column)
         for row in [row for row, label in enumerate(labels) if label not in code_by_label]:
             table.reject(row, invalid("label", labels[row], one_of(scale.labels)))
-        raters = table.find(ANNOTATOR)
+        # No setting names this column.
+        raters = only_column(ANNOTATOR.among(table.header, table.taken), table.path)
         if raters is not None:
             votes = list(zip(keys, table.texts(raters), strict=True))
             for row, before in repetitions(votes):

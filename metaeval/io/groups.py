@@ -11,7 +11,7 @@ from metaeval.io.files.columns import TableColumns, missing_words, read_table, w
 from metaeval.io.files.delimited import InMemoryRows, Rows, first_line
 from metaeval.io.files.roles import CLUSTER, GROUP, ITEM, Role
 from metaeval.io.files.source import Source, lines_at
-from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels
+from metaeval.io.labels.columns import RawLabels
 from metaeval.io.labels.join import align
 from metaeval.io.parquet import column_names
 
@@ -163,13 +163,9 @@ def _reject_empty(table: TableColumns, column: str, groups: Sequence[str]) -> No
 def restricted_rows(source: Source, rows: Rows, groups: Sequence[str], name: str) -> InMemoryRows:
     """The rows of one group as a source with the path and the lines of the file."""
     indices = [index for index, group in enumerate(groups) if group == name]
-    part = replace(rows, body=[rows.body[index] for index in indices], lines=lines_at(rows.lines, indices))
+    columns = {column: [cells[index] for index in indices] for column, cells in rows.columns.items()}
+    part = replace(rows, columns=columns, lines=lines_at(rows.lines, indices))
     return InMemoryRows.of(source, part)
-
-
-def parsed_labels(source: Source, content: RawLabelFile) -> InMemoryLabels:
-    """A file of labels that was read, which need not be read again for each group."""
-    return InMemoryLabels(source.path, source.role, source.content, source.sha256, content, origin=source.file)
 
 
 def restricted_labels(

@@ -144,8 +144,7 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
             reason = f", as in column '{header[0]}'"
             problem = wrong_count(len(column), "value", len(columns[0]), reason, where=f" in column '{name}'")
             raise refuse(path, problem)
-    body = list(zip(*columns, strict=True))
-    rows = Rows(path, header, body, partial(range, 1, len(body) + 1))
+    rows = Rows(path, dict(zip(header, columns, strict=True)), partial(range, 1, len(columns[0]) + 1))
     return InMemoryRows(path, "run", b"", _digest((header, *columns)), rows)
 
 

@@ -74,11 +74,6 @@ class ParquetFiles(Source):
     files_of_table: tuple[str, ...]
     suffix = ".parquet"
 
-    @classmethod
-    def of(cls, path: str, role: str, files: tuple[str, ...]) -> ParquetFiles:
-        """The files of a path."""
-        return cls(path, role, content=b"", sha256="", files_of_table=files)
-
 
 def read_parquet(source: Source) -> Rows:
     """The rows of a Parquet file, every cell as text; lines are row numbers.
@@ -87,10 +82,9 @@ def read_parquet(source: Source) -> Rows:
     """
     with importing("a Parquet file", "pyarrow", "parquet", path=source.path_or_name):
         from pyarrow import ArrowException, types
-    header: tuple[str, ...] = ()
+    columns: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
     index: tuple[str, ...] = ()
-    body: list[tuple[str, ...]] = []
     try:
         for schema, table in _tables(source):
             reject_twice(schema.names, source.path_or_name)
@@ -101,15 +95,17 @@ def read_parquet(source: Source) -> Rows:
             texts = cells.where(cells.notna(), "").astype(str)
             for name in [field.name for field in schema if types.is_nested(field.type)]:
                 texts[name] = list(map(cell_of, table.column(name).to_pylist()))
-            header, index = header or tuple(frame.columns), index_of(schema)
+            index = index_of(schema)
             kinds |= {field.name: kind_of_column(field.type) for field in schema}
-            body += zip(*(without_marks(texts[name].tolist()) for name in header), strict=True)
+            columns = columns or {name: [] for name in frame.columns}
+            for name, column in columns.items():
+                column += without_marks(texts[name].tolist())
     except (OSError, ValueError, ArrowException) as error:
         raise refuse(source.path_or_name, unreadable("Parquet", error, "write the file again")) from None
-    if not body:
+    length = len(next(iter(columns.values()), ()))
+    if not length:
         raise refuse(source.path_or_name, no_rows())
-    rows = range(1, len(body) + 1)
-    return Rows(source.path_or_name, tuple(map(str, header)), body, lambda: rows, kinds=kinds, index=index)
+    return Rows(source.path_or_name, columns, lambda: range(1, length + 1), kinds=kinds, index=index)
 
 
 def index_of(schema: pa.Schema) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ a system      {"re": {"ITEM": [[title, sentence, [head, relation, tail]], …], 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -26,7 +25,7 @@ from metaeval.errors import (
 from metaeval.io.dataset import Dataset, Progress, no_run
 from metaeval.io.files.json import JsonObject, kind_of, lines_of_members, parse_json, reject_half_surrogates
 from metaeval.io.files.run_files import find_run_files, without_gold
-from metaeval.io.files.source import Lines, Source, SourceFiles
+from metaeval.io.files.source import Source, SourceFiles
 from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
 from metaeval.io.labels.join import Policies
@@ -39,26 +38,55 @@ _RUN = f'an object {{"re": {{"ITEM": [{_STEP}, …], …}}}}'
 _RUN_KEY = "re"
 
 
-@dataclass
 class _DerivationStore:
-    """The derivations of one system or of gold, a row each; lines: of the rows of the file of a system."""
+    """The derivations of one system or of gold (''), a row each, and the problems of the members of its object.
 
-    system: str
-    path: str
-    items: list[str] = field(default_factory=list)
-    references: list[str] = field(default_factory=list)
-    derivations: list[Derivation] = field(default_factory=list)
-    lines: Lines | None = None
-    member: Membership | None = None
-    rows: list[int] = field(default_factory=list)
+    within: the key of the object in the file, or ''. member: the group whose derivations are stored.
+    """
 
-    def add(self, row: int, item: str, derivation: Derivation, reference: str = "") -> None:
-        """Add the derivation of a row of the file, unless its item belongs to another group."""
-        if self.member is not None and self.member.excludes(item):
+    def __init__(
+        self, system: str, source: Source, members: JsonObject, member: Membership | None, *, within: str = ""
+    ) -> None:
+        self.system = system
+        self.path = source.path_or_name
+        self.items: list[str] = []
+        self.references: list[str] = []
+        self.derivations: list[Derivation] = []
+        self._member = member
+        self._rows: list[int] = []
+        self._problems: list[Problem] = []
+        self._lines = cache(lambda: lines_of_members(source.text(), within))
+        names = [item for item, _ in members.pairs]
+        for row, item in enumerate(names):
+            if not item.strip():
+                self.reject(row, empty("id"))
+        for row, before in repetitions(names):
+            if names[row].strip():
+                self.reject(row, repeated("item", names[row], self._lines()[before]))
+
+    def reject(self, row: int, problem: Problem) -> None:
+        """Add a problem of the member of a row."""
+        self._problems.append(problem.at(self.path, self._lines()[row]))
+
+    def raise_any(self) -> None:
+        """Raise an `InputError` if there are problems."""
+        raise_any(self._problems, "correct these derivations")
+
+    def add(self, row: int, item: str, value: object, where: str = "", reference: str = "") -> None:
+        """Add a derivation of a row without the steps that have problems, unless its item belongs to another group."""
+        where = f" in item '{item}'{where}"
+        if not isinstance(value, list):
+            self.reject(row, wrong_type(kind_of(value), where, f"a list of steps {_STEP}"))
             return
-        self.rows.append(row)
+        faults = [_problem_of_step(step) for step in value]
+        for number, fault in enumerate(faults, start=1):
+            if fault:
+                self.reject(row, wrong_type(fault, f"{where}, step {number}", _STEP))
+        if self._member is not None and self._member.excludes(item):
+            return
+        self._rows.append(row)
         self.items.append(item)
-        self.derivations.append(derivation)
+        self.derivations.append(tuple(Step(*step[2]) for step, fault in zip(value, faults, strict=True) if not fault))
         self.references.append(reference)
 
     def index(self) -> OutputIndex:
@@ -66,8 +94,8 @@ class _DerivationStore:
         names = () if self.system else self.references
         return OutputIndex(self.system, self.path, self.items, empty_outputs, self._location, references=names)
 
-    def _location(self, row: int) -> tuple[str, int | None]:
-        return self.path, self.lines()[self.rows[row]] if self.lines else None
+    def _location(self, row: int) -> tuple[str, int]:
+        return self.path, self._lines()[self._rows[row]]
 
 
 def read_derivations(
@@ -124,7 +152,7 @@ def read_derivations(
         tuple(store.path for store in systems),
         files.files,
         joined.repairs,
-        (*notes, *of_gold, *policies.systems.notes(names), *files.summary, *joined.notes),
+        (*notes, *of_gold, *policies.systems.notes(names), *files.notes, *joined.notes),
     )
 
 
@@ -138,18 +166,15 @@ def _read_gold(source: Source, member: Membership | None) -> _DerivationStore:
         keys = ", ".join(repr(shortened(key)) for key in list(members)[:3])
         hint = f"this may be the file of a system: name it as a run, and the references with {setting('gold')}"
         raise refuse((path, 1), wrong_type("objects", f" under {keys}", _GOLD, hint))
-    store = _DerivationStore("", path, member=member)
-    problems = _Problems(text, path, within="")
-    problems.check_items([item for item, _ in members.pairs])
+    store = _DerivationStore("", source, members, member)
     for row, (item, derivations) in enumerate(members.pairs):
         if not isinstance(derivations, list) or not derivations:
             problem = wrong_type(kind_of(derivations), f" for item '{item}'", "a list of at least one derivation")
-            problems.add(row, empty(f"derivation of item '{item}'", "at least one") if derivations == [] else problem)
+            store.reject(row, empty(f"derivation of item '{item}'", "at least one") if derivations == [] else problem)
             continue
         for number, derivation in enumerate(derivations, start=1):
-            steps = problems.derivation(row, f" in item '{item}', derivation {number}", derivation)
-            store.add(row, item, steps, str(number))
-    problems.raise_any()
+            store.add(row, item, derivation, f", derivation {number}", str(number))
+    store.raise_any()
     return store
 
 
@@ -168,54 +193,11 @@ def _read_run(source: Source, system: str, member: Membership | None) -> _Deriva
         else:
             problem = missing_key(keys, [_RUN_KEY], hint) if keys else wrong_type(kind_of(top), "", _RUN, hint)
         raise refuse((path, 1), problem)
-    store = _DerivationStore(system, path, member=member)
-    problems = _Problems(text, path, within=_RUN_KEY)
-    problems.check_items([item for item, _ in members.pairs])
+    store = _DerivationStore(system, source, members, member, within=_RUN_KEY)
     for row, (item, derivation) in enumerate(members.pairs):
-        store.add(row, item, problems.derivation(row, f" in item '{item}'", derivation))
-    store.lines = problems.lines
-    problems.raise_any()
+        store.add(row, item, derivation)
+    store.raise_any()
     return store
-
-
-class _Problems:
-    """The problems of the members of an object; within: the key of the object, or ''."""
-
-    def __init__(self, text: str, path: str, *, within: str) -> None:
-        self.path = path
-        self.problems: list[Problem] = []
-        self.lines = cache(lambda: lines_of_members(text, within))
-
-    def add(self, row: int, problem: Problem) -> None:
-        """Add a problem of the member of a row."""
-        self.problems.append(problem.at(self.path, self.lines()[row]))
-
-    def check_items(self, items: Sequence[str]) -> None:
-        """Add a problem for every item that is repeated or has an empty id."""
-        for row, item in enumerate(items):
-            if not item.strip():
-                self.add(row, empty("id"))
-        for row, before in repetitions(items):
-            if items[row].strip():
-                self.add(row, repeated("item", items[row], self.lines()[before]))
-
-    def derivation(self, row: int, where: str, value: object) -> Derivation:
-        """The steps of a derivation without those that have problems."""
-        if not isinstance(value, list):
-            self.add(row, wrong_type(kind_of(value), where, f"a list of steps {_STEP}"))
-            return ()
-        steps = []
-        for number, step in enumerate(value, start=1):
-            problem = _problem_of_step(step)
-            if problem:
-                self.add(row, wrong_type(problem, f"{where}, step {number}", _STEP))
-            else:
-                steps.append(Step(*step[2]))
-        return tuple(steps)
-
-    def raise_any(self) -> None:
-        """Raise an `InputError` if there are problems."""
-        raise_any(self.problems, "correct these derivations")
 
 
 def _problem_of_step(step: object) -> str:

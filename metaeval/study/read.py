@@ -24,7 +24,6 @@ from metaeval.io.groups import (
     fnc1_values,
     groups_of_items,
     groups_of_rows,
-    parsed_labels,
     restricted_rows,
 )
 from metaeval.io.labels.columns import InMemoryLabels, Renaming
@@ -309,7 +308,7 @@ def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabel
             continue
         ignored = Gathered()
         with ignored.errors():
-            yield parsed_labels(source, task.read(source, data.columns))
+            yield InMemoryLabels.of(source, task.read(source, data.columns))
 
 
 def _with_classes(data: DataConfig, task: LabelTask, gold: InMemoryLabels) -> DataConfig:

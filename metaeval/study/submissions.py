@@ -164,9 +164,9 @@ def _rows(source: Source) -> Rows:
             if not isinstance(each.value, dict)
         ]
     )
-    keys = list(dict.fromkeys(key for each in submissions for key in each.value))
-    body = [[each.value[key].text if key in each.value else "" for key in keys] for each in submissions]
-    return Rows(path, tuple(keys), body, [each.line for each in submissions].copy)
+    keys = dict.fromkeys(key for each in submissions for key in each.value)
+    columns = {key: [each.value[key].text if key in each.value else "" for each in submissions] for key in keys}
+    return Rows(path, columns, [each.line for each in submissions].copy)
 
 
 def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:

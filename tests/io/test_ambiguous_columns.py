@@ -25,23 +25,12 @@ TABLE = ("score", "--task", "table")
 OUTPUTS = ("score", "--task", "texts", "-m", "rouge-n", "--gold", "references.csv")
 CONTRAST = ("contrast", "--labels", "no,yes")
 ASKED = {
-    "items of verdicts": (PREFERENCES, _with(VERDICTS, id="7"), "'item' and 'id'", "--id-column item"),
     "forms of verdicts": (PREFERENCES, _with(VERDICTS, better="a", worse="b"), "'left' and 'better'", "rename"),
     "language pairs": (PREFERENCES, _with(VERDICTS, lp="x", language_pair="y"), "'language_pair' and 'lp'", "--lang"),
     "judges": (PREFERENCES, _with(VERDICTS, judge="x", Judge="y"), "'judge' and 'Judge'", "rename"),
-    "judges and workers": (
-        PREFERENCES,
-        _with(VERDICTS, worker="x", judge="y"),
-        "'judge' and 'worker'",
-        "--judge-column",
-    ),
-    "annotators": (AGREEMENT, _with(RATINGS, rater="z"), "'annotator' and 'rater'", "--judge-column annotator"),
-    "raters": (DISTRIBUTIONS, _with(VOTES, annotator="z"), "'annotator' and 'rater'", "remove the other"),
-    "votes": (DISTRIBUTIONS, _with(VOTES, prediction="no"), "'label' and 'prediction'", "--label-column label"),
     "counts": (DISTRIBUTIONS, _with(VOTES, count="1", Count="2"), "'count' and 'Count'", "rename"),
     "values": (TABLE, _with(SCORES, Score="1"), "'value' and 'Score'", "--label-column value"),
     "systems": (TABLE, _with(SCORES, System="x"), "'system' and 'System'", "rename"),
-    "texts": (OUTPUTS, _with(TEXTS, output="a"), "'text' and 'output'", "--prediction-column text"),
     "keys of texts": (
         OUTPUTS,
         '{"item": "1", "sentences": ["a"], "output": "b"}\n',

@@ -35,19 +35,27 @@ WRITTEN: dict[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "words", "systems"),
     [
-        ("model,prompt_id,score\na,1,5\na,2,7\nb,1,2\nb,2,9\n", ("score",)),
-        ("y_true,y_pred,y_proba\na,a,1\nb,a,0\nb,b,1\n", ACCURACY),
-        ("y_true,y_pred,text\na,a,x\nb,a,x\nb,b,x\n", ("score", "-m", "mcc", "--labels", "b,a")),
-        ("id,gold,score\n1,1,1.5\n2,2,2.5\n3,3,2.5\n", ("score", "--task", "scores")),
-        ("system,item,metric,human\na,1,1,2\na,2,3,4\nb,1,2,1\nb,2,5,3\nc,1,2,2\n", ("score", "--on-missing", "drop")),
+        ("model,prompt_id,score\na,1,5\na,2,7\nb,1,2\nb,2,9\n", ("score",), "ab"),
+        ("metric,model,id,value\nf,a,1,5\nf,a,2,7\nf,b,1,2\nf,b,2,9\n", ("score",), "ab"),
+        ("case_id,human_label,judge_label\n1,x,x\n2,y,x\n3,y,y\n", ACCURACY, "t"),
+        ("human_label,judge_label\nx,x\ny,x\ny,y\n", ACCURACY, "t"),
+        ("y_true,y_pred,y_proba\na,a,1\nb,a,0\nb,b,1\n", ACCURACY, "t"),
+        ("y_true,y_pred,text\na,a,x\nb,a,x\nb,b,x\n", ("score", "-m", "mcc", "--labels", "b,a"), "t"),
+        ("id,gold,score\n1,1,1.5\n2,2,2.5\n3,3,2.5\n", ("score", "--task", "scores"), "t"),
+        (
+            "system,item,metric,human\na,1,1,2\na,2,3,4\nb,1,2,1\nb,2,5,3\nc,1,2,2\n",
+            ("score", "--on-missing", "drop"),
+            "abc",
+        ),
     ],
 )
 def test_the_header_shows_the_task_however_a_table_is_written(
-    metaeval: CommandLine, write: Write, text: str, words: tuple[str, ...], name: str
+    metaeval: CommandLine, write: Write, text: str, words: tuple[str, ...], systems: str, name: str
 ) -> None:
     expected = metaeval.tables(*words, write("t.csv", text))
+    assert sorted(row["system"] for row in expected["scores"]) == [*systems]
     tables = metaeval.tables(*words, "--encoding", "utf-8", write(name, WRITTEN[name](text)))
     assert str(tables).replace("'u'", "'t'") == str(expected)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from command_line import refusal
 
 from metaeval.errors import InputError
 from metaeval.io.memory import (
@@ -37,9 +38,8 @@ def test_a_number_reads_back_as_itself(number: float) -> None:
 
 
 def test_everything_wrong_with_labels_is_told_at_once() -> None:
-    with pytest.raises(InputError) as raised:
-        labels_from_memory({"a": ["yes"], "b": ["no", "no"], "c": ["no"] * 3}, ["yes", "no"], ids=["q", "q"])
-    told = str(raised.value)
+    systems = {"a": ["yes"], "b": ["no", "no"], "c": ["no"] * 3}
+    told = refusal(labels_from_memory, systems, ["yes", "no"], ids=["q", "q"])
     assert "system 'a': 1 label; expected 2, one for each item" in told
     assert "system 'c': 3 labels; expected 2" in told
     assert "ids:2: id 'q' again" in told

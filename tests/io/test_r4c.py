@@ -2,12 +2,12 @@
 
 import json
 import time
+from functools import partial
 
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 from shared_data import SHARED_DATA, needs_shared_data
 
-from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.r4c import read_derivations
@@ -25,10 +25,7 @@ def read(gold: str, *runs: str, policies: Policies | None = None, needs_runs: bo
     return read_derivations(gold, runs, policies=policies or Policies(), progress=no_progress, needs_runs=needs_runs)
 
 
-def refused(gold: str, *runs: str) -> str:
-    with pytest.raises(InputError) as error:
-        read(gold, *runs)
-    return str(error.value)
+refused = partial(refusal, read)
 
 
 def test_references_and_systems_are_joined_by_item(write: Write) -> None:

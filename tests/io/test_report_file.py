@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, refusal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,9 +49,7 @@ def read_folder(report: Report) -> Report:
 
 
 def refused(document: Any) -> str:
-    with pytest.raises(InputError) as error:
-        read_text(document if isinstance(document, str) else json.dumps(document))
-    return str(error.value)
+    return refusal(read_text, document if isinstance(document, str) else json.dumps(document))
 
 
 def changed(**members: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from metaeval.io.files.roles import (
     note_on_columns,
 )
 from metaeval.io.files.run_files import exists, files_of_scores
-from metaeval.io.files.source import STANDARD_INPUT, InMemorySource, Source
+from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, REPLICATE_MARK
 from metaeval.model.scale import ClassScale
@@ -175,11 +175,7 @@ class _Sided:
         if self.group:
             self._add_groups(units, groups)
         table.raise_any("correct these rows, or leave them out")
-        body = list(zip(*columns.values(), strict=True))
-        rows = Rows(table.path, tuple(columns), body, table.rows.lines)
-        source = self.source
-        origin = source.origin if isinstance(source, InMemorySource) else source.file
-        return InMemoryRows(source.path, source.role, source.content, source.sha256, rows, origin=origin)
+        return InMemoryRows.of(self.source, Rows(table.path, columns, table.rows.lines))
 
     def _once(self, texts: Sequence[str], units: Sequence[tuple[str, str]]) -> list[str]:
         """The labels of a person, each once for all runs of the judge; two for one unit are problems."""

@@ -151,7 +151,7 @@ class TableColumns:
         return cls(read_table(source).with_key(key, keep), taken)
 
     def __len__(self) -> int:
-        return len(self.rows.body)
+        return len(self.rows)
 
     @cached_property
     def lines(self) -> Sequence[int]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 from metaeval.errors import (
     InputError,
@@ -37,9 +37,6 @@ MAX_FAULTS = 1000
 MAX_CELL = 1 << 24
 """Maximum number of characters of a cell."""
 
-_BLANKS = b" \t\v\f\x1c\x1d\x1e\x1f"
-"""What `str.strip` takes from text in ASCII, without the ends of lines."""
-
 
 class Format(NamedTuple):
     """What the reader of a format says about its tables.
@@ -64,85 +61,47 @@ NO_FORMAT = Format()
 
 
 @dataclass(frozen=True)
-class ByColumn(Sequence[Sequence[str]]):
-    """Rows that are held by column.
-
-    has_blanks: whether cells may have blanks around them.
-
-    >>> list(ByColumn([["a", "b"], ["1", "2"]]))
-    [('a', '1'), ('b', '2')]
-    """
-
-    columns: Sequence[list[str]]
-    has_blanks: bool = True
-
-    def __len__(self) -> int:
-        """The number of rows."""
-        return len(self.columns[0])
-
-    def __iter__(self) -> Iterator[tuple[str, ...]]:
-        """Row by row."""
-        return zip(*self.columns, strict=True)
-
-    @overload
-    def __getitem__(self, row: int) -> tuple[str, ...]: ...
-
-    @overload
-    def __getitem__(self, row: slice) -> ByColumn: ...
-
-    def __getitem__(self, row: int | slice) -> tuple[str, ...] | ByColumn:
-        """One row, or several."""
-        if isinstance(row, slice):
-            return ByColumn([column[row] for column in self.columns], self.has_blanks)
-        return tuple(column[row] for column in self.columns)
-
-
-@dataclass(frozen=True)
 class Rows:
-    """A header and rows of the same length; lines: on which the rows begin. format: of other tools.
+    """The cells of a table by its columns, which have the same length; lines: on which the rows begin.
 
-    kinds: of columns of Parquet. index: columns that pandas wrote for the index of a data frame.
+    format: of other tools. kinds: of columns of Parquet. index: columns that pandas wrote for an index.
     """
 
     path: str
-    header: tuple[str, ...]
-    body: Sequence[Sequence[str]]
+    columns: Mapping[str, list[str]]
     lines: Lines
     format: Format = NO_FORMAT
     kinds: Mapping[str, str] = field(default_factory=dict)
     index: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), ()))
+
     @cached_property
-    def _indices(self) -> dict[str, int]:
-        # Of names that occur twice, the first.
-        return {name: index for index, name in reversed(list(enumerate(self.header)))}
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.columns)
 
     def column(self, name: str) -> list[str]:
         """The cells of a column, without surrounding blanks."""
-        index = self._indices[name]
-        if isinstance(self.body, ByColumn):
-            cells = self.body.columns[index]
-            return list(map(str.strip, cells)) if self.body.has_blanks else cells.copy()
-        return list(map(str.strip, map(operator.itemgetter(index), self.body)))
+        return list(map(str.strip, self.columns[name]))
 
     def with_key(self, name: str | None, keep: str | None = None) -> Rows:
         """The rows with one column in place of several that are the key together, such as `item,sentence`.
 
         keep: one of these that stays a column, too.
 
-        >>> Rows("a.csv", ("item", "sentence", "f1"), [["t1", "2", ".5"]], lambda: [2]).with_key("item,sentence").body
-        [['t1/2', '.5']]
+        >>> rows = Rows("a.csv", {"item": ["t1"], "sentence": ["2"], "f1": [".5"]}, lambda: [2])
+        >>> rows.with_key("item,sentence").columns
+        {'item,sentence': ['t1/2'], 'f1': ['.5']}
         """
         parts = key_columns(name or "", self.header, self.path)
         if len(parts) < 2:
             return self
-        keys = zip(*map(self.column, parts), strict=True)
-        rest = [index for index, column in enumerate(self.header) if column not in parts or column == keep]
-        body = [
-            ["/".join(key) if all(key) else "", *(row[index] for index in rest)]
-            for key, row in zip(keys, self.body, strict=True)
-        ]
-        return replace(self, header=(str(name), *(self.header[index] for index in rest)), body=body)
+        keys = ["/".join(key) if all(key) else "" for key in zip(*map(self.column, parts), strict=True)]
+        rest = {column: self.columns[column] for column in self.header if column not in parts or column == keep}
+        return replace(self, columns={str(name): keys, **rest})
 
 
 @dataclass(frozen=True)
@@ -150,11 +109,6 @@ class InMemoryRows(InMemorySource):
     """A table of scores or ratings passed as a Python object, or the one that was read from a file."""
 
     rows: Rows
-
-    @classmethod
-    def of(cls, source: Source, rows: Rows) -> InMemoryRows:
-        """The rows that were read from a file."""
-        return cls(source.path, source.role, source.content, source.sha256, rows, origin=source.file)
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
@@ -359,27 +313,27 @@ def read_rows(source: Source, delimiter: str = "") -> Rows:
     def lines() -> Sequence[int]:
         return [line for line, _ in layout.rows()][1:]
 
-    if plain := _cut(layout):
-        header, columns, has_blanks = tuple(map(str.strip, plain[0])), plain[1].columns, plain[1].has_blanks
-        if "" in header:
-            kept = [index for index, name in enumerate(header) if name or any(map(str.strip, columns[index]))]
-            header, columns = tuple(header[index] for index in kept), [columns[index] for index in kept]
-        _check_header(header, path, any_rows=True)
-        return Rows(path, header, ByColumn(columns, has_blanks), lines)
-    first, *body = layout.table() or [[]]
+    first, columns = _cut(layout) or _columns(layout, lines)
     header = tuple(map(str.strip, first))
-    if not {len(header)}.issuperset(map(len, body)):
+    kept = [index for index, name in enumerate(header) if name or any(map(str.strip, columns[index]))]
+    reject_twice([header[index] for index in kept], path, 1)
+    if not any(columns):
+        raise refuse((path, 1), no_rows())
+    return Rows(path, {header[index]: columns[index] for index in kept}, lines)
+
+
+def _columns(layout: _Layout, lines: Lines) -> tuple[list[str], list[list[str]]]:
+    """The header and the columns; rows of another length are an `InputError`."""
+    first, *body = layout.table() or [[]]
+    if not {len(first)}.issuperset(map(len, body)):
+        header, path = tuple(map(str.strip, first)), layout.path
         ragged = [row for row, cells in enumerate(body) if len(cells) != len(header)]
         reject_twice(tuple(filter(None, header)), path, 1)
         line_of = lines()
         sizes = [(line_of[row], len(body[row])) for row in ragged[:MAX_FAULTS]]
         error = layout.ragged(sizes, header, at_end=ragged == [len(body) - 1])
         raise error if len(ragged) < MAX_FAULTS else reading_stopped_at(error, path, sizes[-1][0])
-    kept = [index for index, name in enumerate(header) if name or any(cells[index].strip() for cells in body)]
-    if len(kept) < len(header):
-        header, body = tuple(header[index] for index in kept), [[cells[index] for index in kept] for cells in body]
-    _check_header(header, path, any_rows=bool(body))
-    return Rows(path, header, body, lines)
+    return first, [list(map(operator.itemgetter(index), body)) for index in range(len(first))]
 
 
 def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
@@ -387,8 +341,8 @@ def reading_stopped_at(faults: InputError, path: str, line: int) -> InputError:
     return InputError(faults.problems, hints=[*faults.hints, f"fix these first: {path} was read up to line {line}"])
 
 
-def _cut(layout: _Layout) -> tuple[list[str], ByColumn] | None:
-    """The header and the rows of text in which each delimiter and line feed ends a cell; None for `rows` to read.
+def _cut(layout: _Layout) -> tuple[list[str], list[list[str]]] | None:
+    """The header and the columns of text in which each delimiter and line feed ends a cell; None for `rows` to read.
 
     Every line has as many delimiters as the first, at least one: what is left without other characters tells.
     """
@@ -410,9 +364,7 @@ def _cut(layout: _Layout) -> tuple[list[str], ByColumn] | None:
         cells = list(map(_without_quotes, cells))
     if len(text) > MAX_CELL and max(map(len, cells)) > MAX_CELL:
         return None
-    blanks = _BLANKS.replace(line[:1], b"")
-    has_blanks = not text.isascii() or len(content.translate(None, blanks)) < len(content)
-    return cells[:width], ByColumn([cells[width + index :: width] for index in range(width)], has_blanks)
+    return cells[:width], [cells[width + index :: width] for index in range(width)]
 
 
 def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> None:
@@ -420,9 +372,3 @@ def reject_twice(header: Sequence[str], path: str, line: int | None = None) -> N
     twice = sorted(name for name, times in Counter(header).items() if times > 1)
     if twice:
         raise refuse((path, line), repeated("column", twice[0], hint="rename or remove one"))
-
-
-def _check_header(header: tuple[str, ...], path: str, *, any_rows: bool) -> None:
-    reject_twice(header, path, 1)
-    if not any_rows:
-        raise refuse((path, 1), no_rows())

@@ -50,8 +50,8 @@ def _columns(columns: Object) -> list[Object]:
 
 def _rows(objects: Sequence[Object], path: str, lines: Lines, format_: Format = NO_FORMAT) -> Rows:
     """A row for each object; the keys of all are the columns."""
-    keys = list(dict.fromkeys(key for each in objects for key in each))
-    return Rows(path, tuple(keys), [[cell_of(each.get(key)) for key in keys] for each in objects], lines, format_)
+    keys = dict.fromkeys(key for each in objects for key in each)
+    return Rows(path, {key: [cell_of(each.get(key)) for each in objects] for key in keys}, lines, format_)
 
 
 def _annotations(task: Object) -> list[Object] | None:

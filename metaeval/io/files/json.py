@@ -280,7 +280,7 @@ def json_rows(text: str, path: str, expected: str, *, hint: str = "") -> Rows:
     if len(columns) < len(cells):
         first, other = next((key, other) for key, other in combinations(cells, 2) if key.strip() == other.strip())
         raise refuse((path, 1), ambiguous(first, other))
-    return Rows(path, tuple(columns), list(zip(*columns.values(), strict=True)), lines)
+    return Rows(path, columns, lines)
 
 
 def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dict[str, Any]]]:

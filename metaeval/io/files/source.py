@@ -20,7 +20,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import BinaryIO, NoReturn, ParamSpec, TextIO, TypeVar
+from typing import BinaryIO, NoReturn, ParamSpec, Self, TextIO, TypeVar
 
 from metaeval.errors import (
     InputError,
@@ -110,6 +110,8 @@ class Source:
     path: as the user named it; '-' is standard input. role: 'gold', 'run' or 'config'.
     content: its bytes, unpacked if it is gzipped. sha256: of the bytes as stored. archive: the one that has the file,
     of which these bytes are, or ''. quoting: what quotes mean in a table (`QUOTINGS`), '' if its content decides.
+    is_recoded: whether the file itself says how its text is encoded, so that its content here is UTF-8. sheets: the
+    names of the sheets of an Excel workbook that are not empty, of which its content is the first, as CSV.
     """
 
     path: str
@@ -118,6 +120,8 @@ class Source:
     sha256: str
     archive: str = field(default="", kw_only=True)
     quoting: str = field(default="", kw_only=True)
+    is_recoded: bool = field(default=False, kw_only=True)
+    sheets: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def path_or_name(self) -> str:
@@ -157,12 +161,8 @@ class Source:
     def is_blank(self) -> bool:
         """Whether it has only white space and byte order marks."""
         start = self.content[:4096]
-        return not self.first_byte or (start == self.content and not _plain(start.decode(errors="replace")).strip())
-
-    @property
-    def first_byte(self) -> bytes:
-        """The first byte that is not white space, such as '<' of XML."""
-        return self.content.lstrip(BLANKS_BEFORE_TEXT)[:1]
+        is_empty = not self.content.lstrip(BLANKS_BEFORE_TEXT)
+        return is_empty or (start == self.content and not _plain(start.decode(errors="replace")).strip())
 
     def text(self) -> str:
         """The text, with Unix line ends and without byte order marks, which files that were joined have inside.
@@ -188,7 +188,7 @@ class Source:
 
     def in_encoding(self, encoding: str) -> Source:
         """The same file, whose text is in a named encoding; text in another one is an `InputError`."""
-        if self.is_binary or isinstance(self, InMemorySource):
+        if self.is_binary or self.is_recoded:
             return self
         try:
             return replace(self, content=self.content.decode(encoding).encode())
@@ -199,28 +199,8 @@ class Source:
             raise refuse(where, _wrong_byte(self.content[start], encoding, hint)) from None
 
     def with_quoting(self, quoting: str) -> Source:
-        """The same file, in whose tables quotes mean what the user says (`QUOTINGS`)."""
-        return replace(self, quoting=quoting)
-
-
-@dataclass(frozen=True)
-class RecodedSource(Source):
-    """A file that itself says how its text is encoded, whose content here is UTF-8."""
-
-    def in_encoding(self, encoding: str) -> Source:  # noqa: ARG002
-        """The same file."""
-        return self
-
-
-@dataclass(frozen=True)
-class WorkbookSource(RecodedSource):
-    """The first sheet of an Excel workbook that is not empty, whose content is CSV; sheets: the names of all such."""
-
-    sheets: tuple[str, ...] = field(default=(), kw_only=True)
-
-    def with_quoting(self, quoting: str) -> Source:  # noqa: ARG002
-        """The same file."""
-        return self
+        """The same file, in whose tables, but for workbooks, quotes mean what the user says (`QUOTINGS`)."""
+        return self if self.sheets else replace(self, quoting=quoting)
 
 
 @dataclass(frozen=True)
@@ -232,6 +212,11 @@ class InMemorySource(Source):
     """
 
     origin: SourceFile | None = field(default=None, kw_only=True)
+
+    @classmethod
+    def of(cls, source: Source, *data: object) -> Self:
+        """The data that were read from a file, so that it need not be read again."""
+        return cls(source.path, source.role, source.content, source.sha256, *data, origin=source.file)
 
     @property
     def file(self) -> SourceFile:
@@ -245,7 +230,7 @@ class SourceFiles:
     def __init__(self, open_file: Open | None = None) -> None:
         self._open_file = open_file or open_source
         self._files: dict[SourceFile, None] = {}
-        self._cp1252: list[str] = []
+        self._cp1252: dict[str, None] = {}
         self._of_sheets: dict[str, None] = {}
 
     def open(self, path: str, role: str) -> Source:
@@ -253,7 +238,7 @@ class SourceFiles:
         source = self._open_file(path, role)
         self._files |= dict.fromkeys(source.files)
         if not source.is_binary and not source.is_utf8:
-            self._cp1252.append(source.path_or_name)
+            self._cp1252[source.path_or_name] = None
         self._of_sheets |= dict.fromkeys(notes_on_sheets(source))
         return source
 
@@ -264,23 +249,18 @@ class SourceFiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A note for each time that a file was opened that is not UTF-8, and on sheets that are not read."""
-        remark = "is not UTF-8: its lines that are not were read as cp1252"
-        return (*(f"{path} {remark}" for path in self._cp1252), *self._of_sheets)
-
-    @property
-    def summary(self) -> tuple[str, ...]:
-        """One note on all files that are not UTF-8, and those on sheets."""
-        first, *others = dict.fromkeys(self._cp1252) or ("",)
-        if not others:
-            return tuple(dict.fromkeys(self.notes))
-        files = f"{first} and {pluralize(len(others), 'more file')}"
-        return (f"{files} are not UTF-8: their lines that are not were read as cp1252", *self._of_sheets)
+        """One note on all files that are not UTF-8, and those on sheets that are not read."""
+        first, *others = self._cp1252 or ("",)
+        remark = f"{first} is not UTF-8: its lines that are not were read as cp1252"
+        if others:
+            files = f"{first} and {pluralize(len(others), 'more file')}"
+            remark = f"{files} are not UTF-8: their lines that are not were read as cp1252"
+        return (*([remark] if first else []), *self._of_sheets)
 
 
 def notes_on_sheets(source: Source) -> tuple[str, ...]:
     """A note on the sheets of a workbook that are not read, if there are any."""
-    if not isinstance(source, WorkbookSource) or len(source.sheets) < 2:
+    if len(source.sheets) < 2:
         return ()
     first, *others = (f"'{name}'" for name in source.sheets)
     return (f"{source.path_or_name}: sheet {first} is read, and not {join_all(others)}",)
@@ -343,19 +323,24 @@ def open_source(path: str, role: str) -> Source:
         sha256 = hashlib.sha256(stored).hexdigest()
     content, most = stored, _most(len(stored))
     if stored.startswith(GZIP_MAGIC):
-        with unpacked_file(io.BytesIO(stored), path) as file:
-            content = _read_whole(file, path, at_most=most)
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(stored)) as file:
+                content = _read_whole(file, path, at_most=most)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            hint = "download or write it again: it may be truncated"
+            raise refuse(path, unreadable(".gz file", error, hint)) from None
     suffix = Path(path.lower()).suffix
     if stored.startswith(ZIP_MAGIC) and suffix in WORKBOOKS:
         content, sheets = workbook_text(stored, path, most)
-        return WorkbookSource(path, role, content, sha256, archive=archive, sheets=sheets)
+        return Source(path, role, content, sha256, archive=archive, is_recoded=True, sheets=sheets)
     if stored.startswith(ZIP_MAGIC) and suffix == ARCHIVE:
         # A pipe, or an archive in another one.
         name, content = member(io.BytesIO(stored), "", path, most)
         path = f"{path}/{name}"
     if content.startswith(UTF16_BOMS):
         try:
-            return RecodedSource(path, role, content.decode("utf-16").encode(), sha256, archive=archive)
+            content = content.decode("utf-16").encode()
+            return Source(path, role, content, sha256, archive=archive, is_recoded=True)
         except UnicodeError:
             pass  # Another file that begins so is refused where its text is needed.
     return Source(path, role, content, sha256, archive=archive)
@@ -374,8 +359,18 @@ def _stored(path: str) -> bytes:
         if sys.stdin is None:
             raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
         return _standard_input(sys.stdin)
-    with opened_file(path) as file:
-        return _read_whole(file, path)
+    try:
+        with opened(path) as file:
+            return _read_whole(file, path)
+    except FileNotFoundError:
+        raise refuse(path, empty("such file", "a file that exists", _similar_files(path))) from None
+    except IsADirectoryError:
+        raise refuse(path, wrong_type("a folder", "", "a file", "name a file in it")) from None
+    except OSError as error:
+        raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
+    except ValueError as error:
+        # The name contains NUL, which is possible in YAML.
+        raise refuse(repr(path), unreadable("file name", error)) from None
 
 
 @lru_cache(maxsize=1)
@@ -384,52 +379,24 @@ def _standard_input(stream: TextIO) -> bytes:
     return _read_whole(stream.buffer, "standard input")
 
 
-@contextmanager
-def opened_file(path: str) -> Iterator[io.BufferedReader]:
-    """A file opened for reading; an unreadable file is an `InputError`."""
-    try:
-        with _open(path) as file:
-            yield file
-    except FileNotFoundError:
-        raise refuse(path, empty("such file", "a file that exists", _similar_files(path))) from None
-    except IsADirectoryError:
-        raise refuse(path, wrong_type("a folder", "", "a file", "name a file in it")) from None
-    except OSError as error:
-        raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
-
-
-def _open(path: str) -> io.BufferedReader:
-    try:
-        return opened(path)
-    except ValueError as error:
-        # The name contains NUL, which is possible in YAML.
-        raise refuse(repr(path), unreadable("file name", error)) from None
-
-
 def _read_whole(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> bytes:
-    content = io.BytesIO()
-    for chunk in chunks_of(file, path, at_most=at_most):
-        content.write(chunk)
-    return content.getvalue()
-
-
-def chunks_of(file: BinaryIO | gzip.GzipFile, path: str, *, at_most: int | None = None) -> Iterator[bytes]:
     """The bytes of a file; a line longer than `MAX_LINE`, or more bytes than `at_most`, are an `InputError`."""
-    read = line = 0
+    content = io.BytesIO()
+    line = 0
     is_text = True
     while chunk := file.read(_AT_ONCE):
-        if not read:
+        if not content.tell():
             is_text = not chunk.startswith((GZIP_MAGIC, _PARQUET_MAGIC))
         first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
         if is_text and line + (len(chunk) if first < 0 else first) > MAX_LINE:
             hint = "check that it is the right file and that it has line breaks"
             raise refuse(path, unreadable("text", f"a line of more than {MAX_LINE >> 20} MB", hint))
         line = line + len(chunk) if last < 0 else len(chunk) - last - 1
-        read += len(chunk)
-        yield chunk
-        if at_most is not None and read > at_most:
+        content.write(chunk)
+        if at_most is not None and content.tell() > at_most:
             hint = "if the size is correct, unpack it with gunzip and name the plain file"
             raise refuse(path, unreadable(".gz file", f"more than {at_most >> 20:,} MB unpacked", hint))
+    return content.getvalue()
 
 
 def _similar_files(path: str) -> str:
@@ -437,17 +404,6 @@ def _similar_files(path: str) -> str:
     if not folder.is_dir():
         return f"check the path; there is no folder '{folder}'"
     return did_you_mean(Path(path).name, [entry.name for entry in folder.iterdir()]) or "check the path"
-
-
-@contextmanager
-def unpacked_file(stored: BinaryIO, path: str) -> Iterator[gzip.GzipFile]:
-    """The unpacked content of a .gz file; broken files are an `InputError`."""
-    try:
-        with gzip.GzipFile(fileobj=stored) as file:
-            yield file
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        hint = "download or write it again: it may be truncated"
-        raise refuse(path, unreadable(".gz file", error, hint)) from None
 
 
 _PATHS: set[Path] = set()

@@ -10,7 +10,7 @@ from metaeval.io.files.delimited import Rows
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import Columns, RawLabelFile
 from metaeval.io.labels.shared_tasks import read_fnc1, read_rumoureval2017, read_rumoureval2019
-from metaeval.io.labels.tidy import read_labels, read_scores
+from metaeval.io.labels.tidy import read_labels
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.registry import Registry
@@ -100,7 +100,9 @@ for _task in (
         for language in ("danish", "russian")
     ),
     LabelTask("labels", columns=True),
-    LabelTask("scores", data_kind=DataKind.NUMBERS, preset="numeric", read=read_scores, columns=True),
+    LabelTask(
+        "scores", data_kind=DataKind.NUMBERS, preset="numeric", read=partial(read_labels, numeric=True), columns=True,
+    ),
     Task("texts", DataKind.TEXTS, "rouge"),
     Task("r4c", DataKind.DERIVATIONS, "r4c"),
     Task("distributions", DataKind.DISTRIBUTIONS),

@@ -41,17 +41,11 @@ def _hint_of_object() -> str:
     return f"for an object {{id: label}} use {setting('task', 'rumoureval2017')}"
 
 
-def read_labels(source: Source, columns: Columns) -> RawLabelFile:
-    """The labels of a tidy, wide or bare file, whichever it is."""
-    return _read(source, columns)
+def read_labels(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
+    """The labels of a tidy, wide or bare file, whichever it is.
 
-
-def read_scores(source: Source, columns: Columns) -> RawLabelFile:
-    """The numbers that systems predict; their default column is 'score'."""
-    return _read(source, columns, numeric=True)
-
-
-def _read(source: Source, columns: Columns, *, numeric: bool = False) -> RawLabelFile:
+    numeric: whether systems predict numbers, whose default column is 'score'.
+    """
     of_json = False
     if source.suffix == ".parquet":
         rows = read_parquet(source)
@@ -91,7 +85,8 @@ def _with_header(rows: Rows, columns: Columns) -> Rows:
         return rows
     if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):
         return rows
-    return replace(rows, header=("id", "label"), body=[rows.header, *rows.body], lines=lambda: [1, *rows.lines()])
+    ids, labels = ([name, *cells] for name, cells in rows.columns.items())
+    return replace(rows, columns={"id": ids, "label": labels}, lines=lambda: [1, *rows.lines()])
 
 
 def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
@@ -110,7 +105,7 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
 
 def _json_lines(text: str, path: str) -> Rows:
     rows = document_rows(text, path) or json_rows(text, path, _JSON_LINES, hint=_hint_of_object())
-    if len(rows.body) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
+    if len(rows) == 1 and not ITEM.among(rows.header) and not TEXT.among(rows.header):
         raise no_json_lines(path, "a single object without the key 'id'", _JSON_LINES, hint=_hint_of_object())
     return rows
 

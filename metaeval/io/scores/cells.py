@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, compress
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ from metaeval.io.files.roles import (
     note_on_columns,
 )
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
-from metaeval.io.files.source import Lines, Source
+from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import Columns, Renaming
 from metaeval.names import matched, matches
 
@@ -137,16 +137,15 @@ class Names:
 class ScoreCells:
     """The C requested cells of a file.
 
-    path: of the file, for messages. lines: of its rows. rows: the row of each cell, (C,). measures, systems, items: of
-    each cell. texts: of the cells. values, states: as `read_numbers` returns them. known_measures, known_systems: all
-    of the file. has_systems: whether the file has a column of systems. form, format: of the file. ignored, row_numbers:
-    columns of a wide file that were not requested and are no measures, because they have no number or number the rows.
-    notes: on the columns. contents: the hash of the content of the item of each cell; empty where the format has none.
+    table: of the file. rows: the row of each cell, (C,). measures, systems, items: of each cell. texts: of the cells.
+    values, states: as `read_numbers` returns them. known_measures, known_systems: all of the file. form: of the file.
+    ignored, row_numbers: columns of a wide file that were not requested and are no measures, because they have no
+    number or number the rows. notes: on the columns. contents: the hash of the content of the item of each cell; empty
+    where the format has none.
     distinguishing: computes the remedy for rows with one system and item that another column distinguishes; '' if none.
     """
 
-    path: str
-    lines: Lines
+    table: TableColumns
     rows: NDArray[np.intp]
     measures: Names
     systems: Names
@@ -156,14 +155,27 @@ class ScoreCells:
     states: NDArray[np.uint8]
     known_measures: tuple[str, ...]
     known_systems: tuple[str, ...]
-    has_systems: bool
     form: Form
-    format: Format
     ignored: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     contents: Sequence[str] = ()
     distinguishing: Callable[[], str] = str
+
+    @property
+    def path(self) -> str:
+        """The file, for messages."""
+        return self.table.path
+
+    @property
+    def has_systems(self) -> bool:
+        """Whether the file has a column of systems."""
+        return SYSTEM in self.table.roles
+
+    @property
+    def format(self) -> Format:
+        """What the reader of the format of another tool says."""
+        return self.table.rows.format
 
     def renamed(self, system: str) -> ScoreCells:
         """The cells of the only system under another name."""
@@ -171,11 +183,7 @@ class ScoreCells:
 
     def line(self, cell: int) -> int:
         """The physical line of a cell."""
-        return self._line_of_row[int(self.rows[cell])]
-
-    @cached_property
-    def _line_of_row(self) -> Sequence[int]:
-        return self.lines()
+        return self.table.lines[int(self.rows[cell])]
 
 
 def read_score_cells(source: Source, request: Request, system: str, gathered: Gathered) -> ScoreCells:
@@ -212,7 +220,6 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     rows = _RowNames(
         system=keys[system_column] if system_column else [NO_SYSTEM if form.of_raters else system] * len(table),
         item=keys[item_column] if item_column else [WHOLE] * len(table),
-        has_systems=system_column is not None,
     )
     if columns.replicates in keys:
         runs = keys[columns.replicates]
@@ -226,11 +233,10 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
 
 
 class _RowNames(NamedTuple):
-    """The system and the item of each row. has_systems: whether the file has a column of systems."""
+    """The system and the item of each row."""
 
     system: list[str]
     item: list[str]
-    has_systems: bool
 
 
 def _names_by_column(
@@ -276,8 +282,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
     contents = table.texts(table.rows.format.content) if table.rows.format.content else []
     keys = (*request.columns.clusters, *(KIND.among(table.header) if form.of_raters else ()))
     return ScoreCells(
-        path=table.path,
-        lines=table.rows.lines,
+        table=table,
         rows=rows,
         measures=Names.of(measures),
         systems=Names.of(systems),
@@ -287,9 +292,7 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
         states=states,
         known_measures=known_measures,
         known_systems=known_systems,
-        has_systems=names.has_systems,
         form=form,
-        format=table.rows.format,
         notes=table.notes(*keys) if table.rows.format is NO_FORMAT else (),
         contents=[contents[row] for row in rows.tolist()] if contents else (),
     )
@@ -337,8 +340,7 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
             "in a file with a row for each score, name the column of the measures 'measure'" if is_tidy else "",
         )
     return ScoreCells(
-        path=table.path,
-        lines=table.rows.lines,
+        table=table,
         rows=np.tile(rows, len(chosen)),
         measures=Names(chosen, np.repeat(np.arange(len(chosen)), len(rows))),
         systems=Names(names_of_systems.names if chosen else (), np.tile(names_of_systems.codes, len(chosen))),
@@ -348,9 +350,7 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
         states=np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
         known_measures=tuple(name for name in may_have_scores if name not in ignored),
         known_systems=tuple(dict.fromkeys(systems)),
-        has_systems=row_names.has_systems,
         form=form,
-        format=table.rows.format,
         ignored=tuple(name for name in columns if not request.measures and name in ignored),
         row_numbers=numbers if form.remedy or not request.measures else (),
         notes=note_on_columns(table.roles, identities),

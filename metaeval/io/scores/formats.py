@@ -100,11 +100,11 @@ class TidyScores:
             layout = layout._replace(notes=(*layout.notes, note))
             kept = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
             self.body, self.lines = [self.body[row] for row in kept], [self.lines[row] for row in kept]
-        header = (*TIDY_COLUMNS, *self.columns)
-        if not any(cells[1] for cells in self.body):
-            header = (header[0], *header[2:])
-            self.body = [[cells[0], *cells[2:]] for cells in self.body]
-        return Rows(self.path, header, self.body, lambda: self.lines, layout)
+        cells_by_column = map(list, zip(*self.body, strict=True))
+        columns = dict(zip((*TIDY_COLUMNS, *self.columns), cells_by_column, strict=True))
+        if not any(columns["system"]):
+            del columns["system"]
+        return Rows(self.path, columns, lambda: self.lines, layout)
 
 
 def _is_number(text: str) -> bool:

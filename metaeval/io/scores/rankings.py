@@ -31,7 +31,7 @@ def ranking_rows(source: Source) -> Rows:
     systems = [name for name in rows.header if name not in (QUERY, ITEM, RELEVANCE)]
     if not systems:
         raise refuse((path, 1), empty("column of scores", _LAYOUT))
-    if not len(rows.body):
+    if not len(rows):
         raise refuse(path, no_rows())
     relevance = _numbers(rows, RELEVANCE) > 0
     names, query = np.unique(rows.column(QUERY), return_inverse=True)

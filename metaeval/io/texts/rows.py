@@ -369,7 +369,7 @@ class TextReader:
             if kind not in ("texts", "whole numbers", NULLS):
                 hint = "write JSON lines, in which a text may be a list"
                 raise refuse(self._path, wrong_type(f"column '{column}' of {kind}", "", "texts", hint))
-        return zip(table.lines(), table.body, strict=True)
+        return zip(table.lines(), zip(*table.columns.values(), strict=True), strict=True)
 
     def _texts(self, record: str | Sequence[str] | TextRow, line: int) -> Iterator[TextRow]:
         """The texts of a record: one of each system, or the references."""

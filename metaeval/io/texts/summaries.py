@@ -140,7 +140,7 @@ def read_texts(
             *of_gold,
             *policies.systems.notes(names),
             *dict.fromkeys(reading.notes),
-            *reading.files.summary,
+            *reading.files.notes,
             *notes_on_texts(stores),
             *joined.notes,
         ),

@@ -184,7 +184,7 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
     lower = severity.str.casefold()
     severity = severity.mask(lower.isin(() if severities else SEVERITIES), lower)
     order = _severity_order(severity, severities, tables)
-    notes = [*sources.summary, *dict.fromkeys(note for table in tables for note in table.notes()), *left_out]
+    notes = [*sources.notes, *dict.fromkeys(note for table in tables for note in table.notes()), *left_out]
     if unchecked := sum(map(len, tables)) - sum(map(len, parts)):
         why = "whose text could not be changed ('pert_check' is false)"
         notes.append(f"{pluralize(unchecked, 'pair')} left out, {why}")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,9 +37,7 @@ def test_every_key_is_found_on_its_line(members: dict[str, object]) -> None:
 
 def test_an_object_over_several_lines_is_rejected_and_what_may_be_lines_is_not() -> None:
     for text in ('{\n"a": 1}', '\n {  \n"a": 1}\n', '{"a": 1,\n"b": 2}\n{"a": 3}'):
-        with pytest.raises(InputError) as error:
-            texts_of_rows(text, "x.json", '{"id": …}', hint="or say so")
-        message = str(error.value)
+        message = refusal(texts_of_rows, text, "x.json", '{"id": …}', hint="or say so")
         assert 'x.json:1: an object over several lines; expected an object {"id": …} for each row' in message
         assert "What to do: or say so." in message
     for text in ("[1", "{", "{\n", "[1],", "[{}{}]", "[{},]"):

@@ -7,17 +7,6 @@ OPTIONS = ("score", "-m", "accuracy", "-f", "csv", "-q")
 GOLD = "yes\nno\nyes\nno\n"
 
 
-@pytest.mark.parametrize("name", ["gold.csv", "gold.txt", "gold"])
-@pytest.mark.parametrize("separator", [";", "|"])
-def test_cells_separated_by_something_else_are_refused(
-    metaeval: CommandLine, write: Write, name: str, separator: str
-) -> None:
-    gold = write(name, f"\nid{separator}label\na{separator}yes\nb\n")
-    message = metaeval.refuses(*OPTIONS, "--gold", gold, f"me={gold}")
-    assert f"{gold}:2: header 'id{separator}label', where '{separator}' seems to be the delimiter" in message
-    assert message.count("delimiter") == 1
-
-
 def test_blanks_between_cells_and_commas_in_tsv_are_refused(metaeval: CommandLine, write: Write) -> None:
     blank = write("gold.txt", "ID label\na yes\nb no\n")
     assert "gold.txt:1: header 'ID label', where ' ' seems to be" in metaeval.refuses(

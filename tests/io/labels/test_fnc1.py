@@ -1,6 +1,5 @@
 """FNC-1 files in their native form."""
 
-import codecs
 from itertools import permutations
 
 import pytest
@@ -26,32 +25,8 @@ def test_quoted_headlines_keep_commas_quotes_and_line_breaks(write: Write) -> No
     assert answers.ids == ["1: Plain", '2: Commas, and "quotes"', "3: Two\nlines", "1: Café"]
     assert answers.labels == ["agree", "disagree", "discuss", "unrelated"]
     assert answers.lines() == [2, 3, 4, 6]
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        GOLD.encode(),
-        codecs.BOM_UTF8 + GOLD.encode(),
-        GOLD.replace("\n", "\r\n").encode(),
-        GOLD.removesuffix("\n").encode(),
-        GOLD.replace("\n", "\r\n").removesuffix("\r\n").encode(),
-        GOLD.encode("cp1252"),
-        GOLD.replace("\n", "\n\n", 1).encode(),
-    ],
-    ids=["LF", "BOM", "CRLF", "no last newline", "CRLF, no last newline", "cp1252", "a blank line"],
-)
-def test_the_same_rows_written_otherwise_are_the_same_answers(write: Write, written: bytes) -> None:
-    plain, other = read(write("gold.csv", GOLD)), read(write("other.csv", written))
-    assert (other.ids, other.labels) == (plain.ids, plain.labels)
     moved = read(write("moved.csv", "Stance,note,Headline,Body ID\nagree,x,Plain,1\n"))
     assert (moved.ids, moved.labels) == (["1: Plain"], ["agree"])
-
-
-def test_a_run_in_cp1252_meets_gold_in_utf8_and_the_note_says_so(metaeval: CommandLine, write: Write) -> None:
-    outcome = metaeval.succeeds(*OPTIONS, write("gold.csv", GOLD), write("run.csv", GOLD.encode("cp1252")))
-    assert outcome.column("accuracy") == {"run": 1.0}
-    assert "Note: run.csv is not UTF-8: its lines that are not were read as cp1252" in outcome.err
 
 
 def test_a_run_that_mixes_utf8_and_cp1252_from_line_to_line_is_read_by_line(

@@ -1,10 +1,7 @@
 """Files without a native form: tidy, wide and bare, in every container."""
 
 import gzip
-import io
-from collections.abc import Callable
 
-import pandas
 import pytest
 from command_line import CommandLine, Write
 
@@ -16,50 +13,6 @@ Rows = list[tuple[str, str]]
 
 def csv_text(rows: Rows, separator: str = ",") -> str:
     return "".join(f"{name}{separator}{label}\n" for name, label in [("id", "label"), *rows])
-
-
-def parquet(rows: Rows) -> bytes:
-    stored = io.BytesIO()
-    pandas.DataFrame(rows, columns=["id", "label"]).to_parquet(stored, engine="pyarrow")
-    return stored.getvalue()
-
-
-CONTAINERS: dict[str, Callable[[Rows], bytes]] = {
-    ".csv": lambda rows: csv_text(rows).encode(),
-    ".tsv": lambda rows: csv_text(rows, "\t").encode(),
-    ".txt": lambda rows: csv_text(rows, "\t").encode(),
-    "": lambda rows: csv_text(rows).encode(),
-    ".jsonl": lambda rows: "".join(f'{{"id": "{name}", "label": "{label}"}}\n' for name, label in rows).encode(),
-    ".json": lambda rows: "".join(f'{{"label": "{label}", "id": "{name}"}}\n\n' for name, label in rows).encode(),
-    ".parquet": parquet,
-}
-
-
-@pytest.mark.parametrize("zipped", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize("suffix", CONTAINERS)
-def test_every_container_says_the_same(metaeval: CommandLine, write: Write, suffix: str, zipped: bool) -> None:
-    written = CONTAINERS[suffix](RUN_ROWS)
-    run = write(f"v1.2{suffix}.gz" if zipped else f"v1.2{suffix}", gzip.compress(written) if zipped else written)
-    gold = write("gold.csv", csv_text(ROWS))
-    assert metaeval.succeeds(*OPTIONS, "--gold", gold, run).column("accuracy") == {"v1.2": 0.75}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        csv_text(ROWS).replace("\n", "\r"),
-        csv_text(ROWS).replace("\n", "\r\n"),
-        "\ufeff" + csv_text(ROWS),
-        csv_text(ROWS).replace(",", " , "),
-        "\n\n" + csv_text(ROWS).rstrip(),
-        'id,"label"\n"a","yes"\nb,"no"\nc,yes\nd,"no"',
-        "note,label,id\n1,yes,a\n2,no,b\n3,yes,c\n4,no,d\n",
-    ],
-    ids=["CR", "CRLF", "BOM", "blanks", "blank lines", "quotes", "more columns"],
-)
-def test_spelling_does_not_matter(metaeval: CommandLine, write: Write, text: str) -> None:
-    gold = write("gold.csv", csv_text(ROWS))
-    assert metaeval.succeeds(*OPTIONS, "--gold", gold, write("run.csv", text)).column("accuracy") == {"run": 1.0}
 
 
 def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> None:

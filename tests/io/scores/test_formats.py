@@ -375,12 +375,6 @@ def test_paths_that_do_not_name_their_content_are_refused(
     metaeval.refuses_with((part,), "score", "--task", task, write(path, "A 1\n"))
 
 
-def test_options_of_labels_do_not_apply(metaeval: CommandLine, write: Write) -> None:
-    files = written(write, TREC)
-    parts = ("--labels with --task trec, to which it does not apply",)
-    metaeval.refuses_with(parts, "score", "--task", "trec", files[0], "--labels", "a,b")
-
-
 SENTENCES = "document,sentence,system,f1\nd1,1,a,.5\nd1,2,a,.25\nd2,1,a,1\nd1,1,b,0\nd1,2,b,1\nd2,1,b,.75\n"
 
 

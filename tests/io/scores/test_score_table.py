@@ -5,11 +5,12 @@ import gzip
 import io
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -50,10 +51,7 @@ def read(
     )
 
 
-def refused(*paths: str, policies: Policies | None = None, measures: Sequence[str] = (), **names: str) -> str:
-    with pytest.raises(InputError) as caught:
-        read(*paths, policies=policies, measures=measures, **names)
-    return str(caught.value)
+refused = partial(refusal, read)
 
 
 def same(scores: ItemScores, expected: ItemScores) -> bool:

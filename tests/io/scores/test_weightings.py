@@ -1,11 +1,10 @@
 """Files of weightings of classes: their contents, and their errors."""
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -15,16 +14,8 @@ from metaeval.io.scores.table import read_weightings
 HEAD = "weights,support,deny,query,comment\n"
 
 
-@pytest.fixture
-def refused(write: Write) -> Callable[[str], str]:
-    """The error of a file with this text."""
-
-    def refuse(text: str) -> str:
-        with pytest.raises(InputError) as refusal:
-            read_weightings(write("weights.csv", text))
-        return str(refusal.value)
-
-    return refuse
+def refused(write: Write, text: str) -> str:
+    return refusal(read_weightings, write("weights.csv", text))
 
 
 def test_every_row_is_a_weighting_by_its_name(write: Write) -> None:
@@ -60,8 +51,8 @@ def test_a_weight_is_read_to_its_last_digit(
     assert found == {name: {"a": number, "b": 1.0} for name in names}
 
 
-def test_every_cell_that_is_no_weight_is_told_with_its_line(refused: Callable[[str], str]) -> None:
-    message = refused(HEAD + "a,.4,.4,x,.05\n\nb,1,-1,inf,nan\nc,1,1,1,\n a,1,1,1,1\n")
+def test_every_cell_that_is_no_weight_is_told_with_its_line(write: Write) -> None:
+    message = refused(write, HEAD + "a,.4,.4,x,.05\n\nb,1,-1,inf,nan\nc,1,1,1,\n a,1,1,1,1\n")
     for part in (
         "weights.csv:2: weight 'x' in column 'query'; expected a finite number of at least 0",
         "weights.csv:4: weight '-1' in column 'deny'",
@@ -73,12 +64,12 @@ def test_every_cell_that_is_no_weight_is_told_with_its_line(refused: Callable[[s
         assert part in message
 
 
-def test_absent_broken_nameless_and_bare_files_are_refused(refused: Callable[[str], str]) -> None:
+def test_absent_broken_nameless_and_bare_files_are_refused(write: Write) -> None:
     with pytest.raises(InputError, match=r"weights\.csv: no such file"):
         read_weightings("weights.csv")
-    bare = refused(HEAD)
+    bare = refused(write, HEAD)
     assert "weights.csv:1: a header and no rows" in bare
     assert "item" not in bare
-    assert "weights.csv:2" in refused(HEAD + ",1,1,1,1\n")
-    assert "weights.csv:2: 4 cells; expected 5" in refused(HEAD + "a,1,1,1\n")
-    assert "weights.csv:1: column 'support' again" in refused("weights,support,support\na,1,2\n")
+    assert "weights.csv:2" in refused(write, HEAD + ",1,1,1,1\n")
+    assert "weights.csv:2: 4 cells; expected 5" in refused(write, HEAD + "a,1,1,1\n")
+    assert "weights.csv:1: column 'support' again" in refused(write, "weights,support,support\na,1,2\n")

@@ -1,7 +1,6 @@
 """Texts of all kinds of files, encoded in batches or in other processes: the same data sets and the same messages."""
 
 import gzip
-import io
 import os
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -54,11 +53,8 @@ def test_faults_are_faults_and_the_rest_is_read(write: Write, name: str) -> None
     assert isinstance(found, dict) == (name in READ)
 
 
-def test_what_is_no_file_is_read_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_is_read_once(write: Write) -> None:
     gold = write("gold.jsonl", row(1, "a"))
-    write("-", "not this")
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(row(1, "b").encode())))
-    assert read(gold, "x=-").runs.systems == ("x",)
     os.mkfifo("pipe")
     with ThreadPoolExecutor(1) as other:
         writing = other.submit(Path("pipe").write_text, row(1, "b"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from command_line import refusal
 
 from metaeval.errors import InputError
 from metaeval.io.files.source import SourceFiles
@@ -50,9 +51,7 @@ def test_shares_are_told_where_several_systems_are_concerned() -> None:
 
 def test_problems_of_all_systems_are_told_together() -> None:
     systems = [index("s", "a", "a"), index("t", "b", "tale1")]
-    with pytest.raises(InputError) as error:
-        join_outputs(index("", "a", "b", "tale"), systems, Policies())
-    message = str(error.value)
+    message = refusal(join_outputs, index("", "a", "b", "tale"), systems, Policies())
     for part in (
         "s.x:2: item 'a' again for 's', first on line 1",
         "s.x: no output of 's' for item 'b'",
@@ -83,4 +82,4 @@ def test_a_file_opened_twice_is_one_file_unless_it_is_gold_and_run(tmp_path: obj
     for role in ("run", "gold", "run"):
         opened.open(path, role)
     assert [file.role for file in opened.files] == ["gold", "run"]
-    assert opened.summary == (f"{path} is not UTF-8: its lines that are not were read as cp1252",)
+    assert opened.notes == (f"{path} is not UTF-8: its lines that are not were read as cp1252",)

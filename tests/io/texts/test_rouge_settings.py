@@ -1,10 +1,11 @@
 """The settings file of ROUGE-1.5.5."""
 
+from functools import partial
+
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 from text_reading import read
 
-from metaeval.errors import InputError
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.join import Policies
 from metaeval.io.texts.outputs import Evaluation, TextFile, read_settings
@@ -61,9 +62,7 @@ def test_an_evaluation_is_an_item_with_its_files(write: Write) -> None:
 )
 def test_what_is_wrong_is_told_with_its_line(write: Write, old: str, new: str, message: str) -> None:
     path = write("s.xml", wrapped(EVAL).replace(old, new))
-    with pytest.raises(InputError) as error:
-        read_settings(open_source(path, "gold"))
-    assert message in str(error.value)
+    assert message in refusal(read_settings, open_source(path, "gold"))
 
 
 def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
@@ -75,10 +74,7 @@ def test_all_that_is_wrong_is_told_at_once(write: Write) -> None:
     assert "/abs/1.B.txt: no such file" in message
 
 
-def refused(gold: str, *runs: str) -> str:
-    with pytest.raises(InputError) as error:
-        read(gold, *runs, policies=Policies())
-    return str(error.value)
+refused = partial(refusal, read, policies=Policies())
 
 
 def test_runs_beside_settings_are_refused(write: Write) -> None:

@@ -5,12 +5,12 @@ import io
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
-from command_line import Write
+from command_line import Write, refusal
 
-from metaeval.errors import InputError
 from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
@@ -38,10 +38,7 @@ def read(
     )
 
 
-def refused(gold: str, *runs: str, policies: Policies | None = None) -> str:
-    with pytest.raises(InputError) as error:
-        read(gold, *runs, policies=policies)
-    return str(error.value)
+refused = partial(refusal, read)
 
 
 def sentences(texts: TokenizedTexts, words: Sequence[Word]) -> list[list[str]]:

@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusal
 from text_reading import WORST, told
 from text_reading import read as read_as
 
@@ -39,23 +40,7 @@ def read(*files: str, columns: Columns | None = None) -> dict[str, object]:
     return {name: content[name] for name in ("numbers", "items", "counts", "systems")}
 
 
-def refused(*files: str) -> str:
-    with pytest.raises(InputError) as error:
-        read(*files)
-    return str(error.value)
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
-@pytest.mark.parametrize(
-    ("gold", "run"), [*((name, "text") for name in REFERENCE_TEXT.names), *(("text", name) for name in OUTPUT.names)]
-)
-def test_texts_are_read_under_the_names_that_tools_use(write: Write, form: str, gold: str, run: str) -> None:
-    expected = read(table(write, "ref", "jsonl", "text", [*GOLD]), table(write, "sys", "jsonl", "text", [*RUN]))
-    others = {"document": ["x", "y"], "score": ["1", "2"]}
-    files = table(write, "ref", form, gold, [*GOLD], **others), table(write, "sys", form, run, [*RUN], **others)
-    assert read(*files) == expected
-    renamed = table(write, "ref", form, "a", [*GOLD], text=["x", "y"]), table(write, "sys", form, "b", [*RUN])
-    assert read(*renamed, columns=Columns(gold="a", prediction="b")) == expected
+refused = partial(refusal, read)
 
 
 @pytest.mark.parametrize("role", [REFERENCE_TEXT, OUTPUT])

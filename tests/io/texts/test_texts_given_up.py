@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusal
 from text_reading import outcome, read, row
 
 from metaeval.errors import InputError
@@ -53,9 +53,7 @@ def test_want_of_processes_or_of_memory_is_no_fault_of_a_file(write: Write, monk
         read(gold, run, bad, executor=executor)
     assert str(ended.value) == "a worker process that ended; expected enough memory"
     monkeypatch.setattr(text_encoder, "BATCH_CHARACTERS", 10)
-    with pytest.raises(InputError) as full:
-        read(gold, run, bad, memory=100)
-    assert str(full.value).startswith("the words of all texts need more than")
+    assert refusal(read, gold, run, bad, memory=100).startswith("the words of all texts need more than")
 
 
 def test_texts_and_files_beyond_memory_are_refused_with_what_they_need(
