@@ -28,6 +28,11 @@ def main() -> None:
         sys.unraisablehook = _resend_interrupt
         _Messages.install()
         _Termination.install()
+        from metaeval.work import ONE_THREAD
+
+        # Before numpy reads them; what somebody has set stays.
+        for name, threads in ONE_THREAD.items():
+            os.environ.setdefault(name, threads)
         from metaeval.cli import main as run_command_line
 
         run_command_line()

@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from metaeval.work import ONE_THREAD
+
+# Before numpy reads them: the tests of the other process use the other core.
+os.environ.update(ONE_THREAD)
+
 from command_line import CommandLine, Write
 from hypothesis import HealthCheck, settings
 

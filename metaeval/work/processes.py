@@ -40,6 +40,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numpy as np
 
 from metaeval.errors import InputError, MetaevalError, empty, refuse, setting, settings_spelling, spell_settings
+from metaeval.work import ONE_THREAD
 
 Message = Sequence[bytearray]
 """A pickle, and the buffers of its arrays."""
@@ -146,11 +147,6 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from metaeval.work.processes import main; main()"
-
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
-"""Matrix products in a worker process use one thread, because the other processes use the other cores."""
 
 _GRACE = 2.0
 """Seconds in which an idle process has to end."""
@@ -278,7 +274,7 @@ class _Child:
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env={**os.environ, **_ONE_THREAD},
+                env={**os.environ, **ONE_THREAD},
                 # A terminal sends Ctrl-C to all processes of its session.
                 start_new_session=True,
             )

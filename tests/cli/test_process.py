@@ -15,6 +15,7 @@ from worker_processes import PATIENCE
 
 from metaeval import cli
 from metaeval.cli import output
+from metaeval.work import ONE_THREAD
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +52,22 @@ def imported_by(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("score", "--help")])
 def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert not imported_by(*arguments) & {"numpy", "pandas", "scipy", "rich", "yaml", "metaeval.study"}
+
+
+@pytest.mark.parametrize(("asked", "used"), [(None, "1"), ("3", "3")])
+def test_matrices_are_multiplied_in_one_thread_unless_others_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str | None, used: str
+) -> None:
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text(
+        "import os, sys\nimport metaeval\nprint(os.environ['OPENBLAS_NUM_THREADS'], file=sys.stderr)\n"
+        "@metaeval.label_measure\ndef own(counts):\n    return counts[..., 0, 0]\n"
+    )
+    for name in ONE_THREAD:
+        monkeypatch.delenv(name)
+    if asked:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", asked)
+    assert shell(f"metaeval measures --plugin {plugin} -q").stderr.split() == [used]
 
 
 def test_scoring_csv_to_csv_imports_neither_pandas_nor_scipy_nor_rich() -> None:

@@ -122,7 +122,7 @@ def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
         half = settings.interval_width / 2
         required = plan_score(of_items, bounds, half_width=half, sizes=sizes)
         missing = "the score does not vary between items" if np.isnan(required.needed) else ""
-        goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", required, missing))
+        goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", required, missing=missing))
     return goals
 
 
@@ -182,13 +182,13 @@ def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, s
     if not no_ranking and len(pilot.pairs.t) == 1:
         # The curve is that of many pairs: with one pair, three in four intervals hold the number.
         ranking, no_ranking = unknown(sizes), "only two systems"
-    goals = [Goal(Purpose.RANKING, name, f"tau ≥ {settings.tau:g}", "items", ranking, no_ranking)]
+    goals = [Goal(Purpose.RANKING, name, f"tau ≥ {settings.tau:g}", "items", ranking, missing=no_ranking)]
     for purpose, end, share in (
         (Purpose.DIFFERENCE, "", 0.5),
         (Purpose.MOST_DIFFERENCES, f", {100 * LARGE_SHARE:.0f} % of pairs", LARGE_SHARE),
     ):
         requirement = plan_difference(pilot, delta=delta, power=settings.power, share=share, sizes=sizes)
-        goals.append(Goal(purpose, name, f"{difference}{end}", "items", requirement, missing))
+        goals.append(Goal(purpose, name, f"{difference}{end}", "items", requirement, missing=missing))
     return tuple(goals)
 
 
@@ -235,7 +235,7 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
         )
     difference = f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
     return [
-        Goal(purpose, name, text, unit, requirement, missing[unit] if np.isnan(requirement.needed) else "")
+        Goal(purpose, name, text, unit, requirement, missing=missing[unit] if np.isnan(requirement.needed) else "")
         for purpose, text, planned in (
             (Purpose.CORRELATION, f"interval of width {width:g}", requirements),
             (Purpose.DIFFERENCE_OF_CORRELATIONS, difference, differences),
