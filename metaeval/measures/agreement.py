@@ -96,7 +96,7 @@ def alpha(
     difference = _squared_differences(labels, scale, level)
     # A coincidence matrix counts each pair of values twice, as does the double sum below.
     observed = 2 * cell_sum(counts, difference[..., :classes, :])
-    expected = np.einsum("...i,...j,...ij->...", labels, labels, difference)
+    expected = np.einsum("...i,...i->...", labels, np.einsum("...j,...ij->...i", labels, difference))
     return np.asarray(1 - (labels.sum(axis=-1) - 1) * divide(observed, expected))
 
 

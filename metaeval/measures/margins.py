@@ -1,7 +1,7 @@
 """Totals of confusion counts, and averages that several measures need.
 
 Measures with the trait `COUNTS_MISSES` also take counts (..., C, C + 1), whose last column has the items for which no
-class was predicted.
+class was predicted. Sums are `numpy.einsum`, which is several times faster than `sum` along so short axes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def true_positives(counts: Counts) -> Counts:
 
 def gold_totals(counts: Counts) -> Counts:
     """Items of each gold class, (..., C)."""
-    return _as_array(counts.sum(axis=-1))
+    return np.asarray(np.einsum("...ij->...i", counts))
 
 
 def predicted_totals(counts: Counts) -> Counts:
     """Predictions of each class, and of none if there is such a column, (..., C) or (..., C + 1)."""
-    return _as_array(counts.sum(axis=-2))
+    return np.asarray(np.einsum("...ij->...j", counts))
 
 
 def class_predictions(counts: Counts) -> Counts:
@@ -38,7 +38,7 @@ def class_predictions(counts: Counts) -> Counts:
 
 def items(counts: Counts) -> Counts:
     """Number of items, (...)."""
-    return _as_array(counts.sum(axis=(-2, -1)))
+    return np.asarray(np.einsum("...ij->...", counts))
 
 
 def precisions(counts: Counts) -> Scores:
@@ -86,8 +86,3 @@ def mean_credit(counts: Counts, credit: ArrayLike) -> Scores:
 def mean_over(values: Scores, classes: Bools) -> Scores:
     """Mean over the last axis of the values where `classes` is true; NaN where none is."""
     return divide(np.where(classes, values, 0.0).sum(axis=-1), classes.sum(axis=-1))
-
-
-def _as_array(totals: Counts) -> Counts:
-    # The sum of a single matrix over both axes is a scalar, which has no `axis=-1`.
-    return np.asarray(totals)

@@ -61,7 +61,7 @@ def mean_absolute_error_of_numbers(
     if average == "micro":
         mean = mean_credit(counts, errors)
     else:
-        mean = mean_over(divide((counts * errors).sum(axis=-1), gold), gold > 0)
+        mean = mean_over(divide(np.einsum("...ij,ij->...i", counts, errors), gold), gold > 0)
     return np.asarray(np.ldexp(mean, power))
 
 
