@@ -138,7 +138,9 @@ class PooledParts(PairParts):
         Without a gradient, or without variation in its direction, systems keep their own parts.
         """
         one, other = np.triu_indices(len(self.scores), k=1)
-        whole, size = self.sums.sum(axis=0).astype(np.float64), np.abs(self.sums).sum(axis=0).astype(np.float64)
+        whole, least, most = self.sums.sum(axis=0).astype(np.float64), self.sums.min(), self.sums.max()
+        # Counts need no copy of their absolute values.
+        size = whole if least >= 0 else np.abs(self.sums).sum(axis=0).astype(np.float64)
         slopes = self._gradients((whole[one] + whole[other]) / 2, (size[one] + size[other]) / 2)
         along = (slopes * (whole[one] - whole[other])).sum(axis=-1)
         difference = self.items * (self.scores[one] - self.scores[other])
@@ -149,7 +151,7 @@ class PooledParts(PairParts):
         rest = difference - along * bend
         single = ~np.isfinite(rest)
         # Parts that do not add up to 0 vary; the others have to be looked at.
-        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * np.abs(self.sums).max()
+        rounding = _ROUNDING * np.abs(slopes).max(axis=1) * max(most, -least)
         doubtful = np.flatnonzero(~(np.abs(along * bend) > rounding * len(self.sizes)))
         step = max(1, CELLS_AT_ONCE // len(self.sizes))
         for begin in range(0, len(doubtful), step):
