@@ -1,7 +1,8 @@
 """Totals of confusion counts, and averages that several measures need.
 
 Measures with the trait `COUNTS_MISSES` also take counts (..., C, C + 1), whose last column has the items for which no
-class was predicted. Sums are `numpy.einsum`, which is several times faster than `sum` along so short axes.
+class was predicted. Counts are float64. Sums are `numpy.einsum`, which is several times faster than `sum` along so
+short axes.
 """
 
 from __future__ import annotations

@@ -188,6 +188,7 @@ def _table(table: Table, style: Style, known: set[str]) -> Markup:
     below = [legend(table, columns), *(f"{name}: {about}" for name, about in reading_aid(table, columns, known))]
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
-    grid = element("table", *table_parts(replace(table, rows=tuple(islice(table.rows, MAX_ROWS))), columns))
+    first = replace(table, rows=tuple(islice(table.rows, MAX_ROWS)))
+    grid = element("table", *table_parts(first, columns, sortable=False))
     remarks = (element("p", element("small", line)) for line in below if line)
     return join([element("div", grid, class_="scroll"), *remarks])

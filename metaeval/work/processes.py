@@ -274,7 +274,7 @@ class _Child:
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env={**os.environ, **ONE_THREAD},
+                env={**os.environ, **ONE_THREAD, "OMP_NUM_THREADS": "1"},
                 # A terminal sends Ctrl-C to all processes of its session.
                 start_new_session=True,
             )

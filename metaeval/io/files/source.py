@@ -40,6 +40,9 @@ from metaeval.model.report import SourceFile
 from metaeval.steps import opened
 
 STANDARD_INPUT = "-"
+FILES_NAMED = 5
+"""Files that a note names; of more, the first."""
+
 MAX_LINE = 256 << 20
 """Maximum number of bytes of a line. A JSON document may be one line; longer lines are unlikely to be text."""
 
@@ -250,12 +253,15 @@ class SourceFiles:
     @property
     def notes(self) -> tuple[str, ...]:
         """One note on all files that are not UTF-8, and those on sheets that are not read."""
-        first, *others = self._cp1252 or ("",)
-        remark = f"{first} is not UTF-8: its lines that are not were read as cp1252"
-        if others:
-            files = f"{first} and {pluralize(len(others), 'more file')}"
-            remark = f"{files} are not UTF-8: their lines that are not were read as cp1252"
-        return (*([remark] if first else []), *self._of_sheets)
+        names = tuple(self._cp1252)
+        if not names:
+            return tuple(self._of_sheets)
+        shown = names if len(names) <= FILES_NAMED else (names[0], pluralize(len(names) - 1, "more file"))
+        verb, own = ("is", "its") if len(names) == 1 else ("are", "their")
+        return (
+            f"{join_all(shown)} {verb} not UTF-8: {own} lines that are not were read as cp1252",
+            *self._of_sheets,
+        )
 
 
 def notes_on_sheets(source: Source) -> tuple[str, ...]:

@@ -100,8 +100,7 @@ class TidyScores:
             layout = layout._replace(notes=(*layout.notes, note))
             kept = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
             self.body, self.lines = [self.body[row] for row in kept], [self.lines[row] for row in kept]
-        cells_by_column = map(list, zip(*self.body, strict=True))
-        columns = dict(zip((*TIDY_COLUMNS, *self.columns), cells_by_column, strict=True))
+        columns = {name: [row[index] for row in self.body] for index, name in enumerate((*TIDY_COLUMNS, *self.columns))}
         if not any(columns["system"]):
             del columns["system"]
         return Rows(self.path, columns, lambda: self.lines, layout)

@@ -39,7 +39,7 @@ from metaeval.study.study import Progress, Sources, Study, refuse_long_work, rep
 _CELLS_AT_ONCE = 1 << 22
 """Cells of confusion matrices that are scored at once."""
 
-_OF_CLASSES = ("task", "labels", "class_weights", "class_values", "exclude_measures")
+_WITHOUT_FILE = ("task", "labels", "class_weights", "class_values", "exclude_measures")
 """The options that do not take a file of pairs."""
 
 GOOD_OUTPUT, BAD_OUTPUT = "good", "bad"
@@ -178,7 +178,7 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
         raise refuse(path, "no pairs", expected, hint, kind="missing")
     for name, option in options_of(ContrastSettings).items():
         value = getattr(settings, name)
-        if name not in _OF_CLASSES and value != option.default:
+        if name not in _WITHOUT_FILE and value != option.default:
             hint = f"leave out {setting(name)}, or name a file of pairs"
             raise refuse(path, conflict(setting(name, option.kind.to_text(value)), "no pairs", "a file of pairs", hint))
     generated = generated_pairs(scale)

@@ -283,10 +283,12 @@ def test_rows_that_cannot_be_read_are_not_told_as_missing_too(write: Write) -> N
     assert "no output" not in message
 
 
-def test_text_that_is_no_utf8_is_read_and_told(write: Write) -> None:
-    gold = write("gold.csv", "id,text\n1,a\n2,b\n")
-    for item in "12":
+@pytest.mark.parametrize(("number", "named"), [(2, "me/1.txt and me/2.txt"), (6, "me/1.txt and 5 more files")])
+def test_text_that_is_no_utf8_is_read_and_told(write: Write, number: int, named: str) -> None:
+    items = range(1, number + 1)
+    gold = write("gold.csv", "id,text\n" + "".join(f"{item},a\n" for item in items))
+    for item in items:
         write(f"me/{item}.txt", "déjà".encode("cp1252"))
     dataset = read(gold, "me")
-    assert told(dataset)["me"] == [["déjà"], ["déjà"]]
-    assert dataset.notes == ("me/1.txt and 1 more file are not UTF-8: their lines that are not were read as cp1252",)
+    assert told(dataset)["me"] == [["déjà"]] * number
+    assert dataset.notes == (f"{named} are not UTF-8: their lines that are not were read as cp1252",)

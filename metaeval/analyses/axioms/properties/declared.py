@@ -188,7 +188,8 @@ PARTS_UP_TO = {2: 8, 3: 5, 4: 4}
 
 RANDOM_PARTS = 12
 
-of_distributions = partial(formal_property, reads=DataKind.DISTRIBUTIONS)
+distribution_property = partial(formal_property, reads=DataKind.DISTRIBUTIONS)
+"""Declares a formal property of measures of distributions."""
 
 
 def pairs_of(search: Search) -> Matrices:
@@ -203,7 +204,7 @@ def pairs_of(search: Search) -> Matrices:
     return np.asarray(random.multinomial(RANDOM_PARTS, shares))
 
 
-@of_distributions("mass-nearer", Relation.HIGHER)
+@distribution_property("mass-nearer", Relation.HIGHER)
 def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """One part of a prediction moves; gold has all parts in one class."""
     classes = pairs.shape[-1]
@@ -216,7 +217,7 @@ def some_probability_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
         yield Cases(before, after)
 
 
-@of_distributions("point-farther", Relation.AT_LEAST)
+@distribution_property("point-farther", Relation.AT_LEAST)
 def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
     """All parts move nearer, so that the score must not become worse."""
     points = np.eye(pairs.shape[-1], dtype=pairs.dtype)
@@ -224,20 +225,20 @@ def a_certain_prediction_moves_nearer(pairs: Matrices) -> Iterator[Cases]:
         yield Cases(points[[[gold, old]]], points[[[gold, new]]])
 
 
-@of_distributions("toward-gold", Relation.HIGHER)
+@distribution_property("toward-gold", Relation.HIGHER)
 def halfway_to_gold(pairs: Matrices) -> Iterator[Cases]:
     """Parts are doubled, so that the mean has whole parts."""
     yield changed_cases(2 * pairs, pairs + pairs[:, :1])
 
 
-@of_distributions("gold-only", Relation.HIGHER)
-@of_distributions("gold-best", Relation.AT_LEAST)
+@distribution_property("gold-only", Relation.HIGHER)
+@distribution_property("gold-best", Relation.AT_LEAST)
 def gold_is_predicted(pairs: Matrices) -> Iterator[Cases]:
     """Another prediction, and gold."""
     yield changed_cases(pairs, pairs[:, [0, 0]])
 
 
-@of_distributions("exchange", Relation.SAME)
+@distribution_property("exchange", Relation.SAME)
 def gold_and_prediction_exchanged(pairs: Matrices) -> Iterator[Cases]:
     """The rows of the pair are exchanged."""
     yield changed_cases(pairs, pairs[:, ::-1])
