@@ -176,7 +176,7 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     widest = max((len(cell.beside) for column in columns for cell in column.cells), default=0)
     return element(
         "table",
-        *table_parts(table, columns, sortable=sortable),
+        *table_parts(table, columns, for_script=True),
         id=f"table-{table.name}",
         class_=" ".join(classes) or None,
         # Short names are not broken, values before parentheses are aligned, and the font size in print follows from
@@ -185,11 +185,14 @@ def _table(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> M
     )
 
 
-def table_parts(table: Table, columns: Sequence[ShownColumn], *, sortable: bool) -> list[Markup]:
-    """The caption, the head and the body of a table; the columns may have more cells than it has rows."""
-    headers = [_header(table.columns[shown.index], shown, sortable=sortable) for shown in columns]
+def table_parts(table: Table, columns: Sequence[ShownColumn], *, for_script: bool) -> list[Markup]:
+    """The caption, the head and the body of a table; the columns may have more cells than it has rows.
+
+    for_script: whether cells have their values as data, which the script of the page sorts by.
+    """
+    headers = [_header(table.columns[shown.index], shown, for_script=for_script) for shown in columns]
     rows = [
-        _row(table, columns, number, apart=apart, sortable=sortable)
+        _row(table, columns, number, apart=apart, for_script=for_script)
         for number, apart in enumerate(rows_set_apart(table))
     ]
     caption = element("caption", element("span", table.title))
@@ -204,24 +207,24 @@ def _width(column: ShownColumn) -> int:
     return max(header, *(len(str(cell)) for cell in column.cells), 0) + GAP
 
 
-def _header(column: Column, shown: ShownColumn, *, sortable: bool) -> Markup:
+def _header(column: Column, shown: ShownColumn, *, for_script: bool) -> Markup:
     """A header cell; sorting starts with the best values, or alphabetically."""
     ascending = shown.kind is Kind.TEXT or column.higher_is_better is False
     header = shown.header
     if column.higher_is_better is False:
         # The arrow is not separated from the word after it.
         header = header.replace(f"{LOWER} ", f"{LOWER}\u00a0", 1)
-    first = ("ascending" if ascending else "descending") if sortable else None
+    first = ("ascending" if ascending else "descending") if for_script else None
     return element("th", broken(header, HEADER_WIDTH), scope="col", class_=shown.kind.value, data_first=first)
 
 
-def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool, sortable: bool) -> Markup:
+def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool, for_script: bool) -> Markup:
     row = table.rows[number]
     cells = []
     for index, column in enumerate(columns):
         tag, scope = ("td", None) if index else ("th", "row")
         cell = column.cells[number]
-        value = data_cell(row[column.index]) if sortable and column.kind is not Kind.TEXT else None
+        value = data_cell(row[column.index]) if for_script and column.kind is not Kind.TEXT else None
         # Names may be written from right to left.
         direction = "auto" if column.kind is Kind.TEXT else None
         band = "" if cell.band is None else f" band-{min(cell.band, STRENGTHS - 1)}"

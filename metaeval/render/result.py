@@ -189,6 +189,6 @@ def _table(table: Table, style: Style, known: set[str]) -> Markup:
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
     first = replace(table, rows=tuple(islice(table.rows, MAX_ROWS)))
-    grid = element("table", *table_parts(first, columns, sortable=False))
+    grid = element("table", *table_parts(first, columns, for_script=False))
     remarks = (element("p", element("small", line)) for line in below if line)
     return join([element("div", grid, class_="scroll"), *remarks])
