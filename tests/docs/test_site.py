@@ -104,6 +104,7 @@ def test_pages_opened_from_a_folder_work_in_a_browser(site: Path, tmp_path: Path
         # The copy button of an example copies its commands alone.
         browser.open(site / "tutorial.html")
         buttons = "[...document.querySelectorAll('.language-console button')]"
+        WebDriverWait(browser.driver, 10).until(lambda _: browser.ask(f"{buttons}.length"))
         copied = browser.ask(f"{buttons}.map((button) => button.closest('[data-copy]').dataset.copy)")
         page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
         examples = "".join(re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
