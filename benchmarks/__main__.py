@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-# Before numpy is imported: one thread for each side, here and in the processes that are started.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[_variable] = "1"
+from metaeval.work import ONE_THREAD
 
-from benchmarks.command import main  # noqa: E402
+# Before numpy is imported: one thread for each side, here and in the processes that are started.
+os.environ.update({**ONE_THREAD, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"})
+
+from benchmarks.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

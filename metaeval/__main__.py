@@ -30,7 +30,7 @@ def main() -> None:
         _Termination.install()
         from metaeval.work import ONE_THREAD
 
-        # Before numpy reads them; what somebody has set stays.
+        # Before numpy reads them; values that are set are kept.
         for name, threads in ONE_THREAD.items():
             os.environ.setdefault(name, threads)
         from metaeval.cli import main as run_command_line

@@ -15,7 +15,7 @@ def _directions(measures: int, lower_is_better: Collection[int]) -> tuple[Direct
 
 
 def _names(kind: str, number: int) -> tuple[str, ...]:
-    return tuple(f"{kind}{place}" for place in range(number))
+    return tuple(f"{kind}{index}" for index in range(number))
 
 
 def cube(values: ArrayLike, axes: tuple[str, ...] = (), *, lower_is_better: Collection[int] = ()) -> ScoreCube:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from metaeval.work import ONE_THREAD
+
 from . import samples
 from .listing import HERE, Command
 from .normalise import Normaliser
@@ -56,7 +58,8 @@ class Workshop:
             "COLUMNS": "100",
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
-            **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+            **ONE_THREAD,
+            "OMP_NUM_THREADS": "1",
         }
 
     def run(self, command: Command, recordings: Path) -> None:

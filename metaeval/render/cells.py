@@ -22,7 +22,6 @@ SET_APART_BY = "trivial"
 BREAKS = ("[:,]", "=", "[-+_/ ]")
 """Patterns of characters after which a header may be broken, the best first."""
 
-
 HEADER_WIDTH = 14
 """Characters after which a header is broken, if possible."""
 

@@ -1,4 +1,4 @@
-"""Pairs of options that nobody wrote together: each call computes something, or is refused with one message.
+"""Random pairs of options: each call computes something, or is refused with one message.
 
 The calls are golden commands, each with two more options of its command, whose values mostly suit the data. As a
 program it takes a number of calls and the first seed, and prints how many ended with which code.
@@ -123,7 +123,7 @@ def attack(seeds: range) -> int:
 
 if __name__ == "__main__":
     sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
-    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
-        lay_out(Path(place))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        lay_out(Path(folder))
         number, first = map(int, sys.argv[1:])
         sys.exit(bool(attack(range(first, first + number))))

@@ -257,9 +257,9 @@ class SourceFiles:
         if not names:
             return tuple(self._of_sheets)
         shown = names if len(names) <= FILES_NAMED else (names[0], pluralize(len(names) - 1, "more file"))
-        verb, own = ("is", "its") if len(names) == 1 else ("are", "their")
+        verb, possessive = ("is", "its") if len(names) == 1 else ("are", "their")
         return (
-            f"{join_all(shown)} {verb} not UTF-8: {own} lines that are not were read as cp1252",
+            f"{join_all(shown)} {verb} not UTF-8: {possessive} lines that are not were read as cp1252",
             *self._of_sheets,
         )
 

@@ -62,7 +62,7 @@ class Sums(NamedTuple):
 
     def without_each(self, total: Sums) -> Sums:
         """The sums over all groups but each one."""
-        return Sums(*(whole - own for whole, own in zip(total, self, strict=True)))
+        return Sums(*(whole - part for whole, part in zip(total, self, strict=True)))
 
     @property
     def means(self) -> Floats:

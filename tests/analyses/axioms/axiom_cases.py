@@ -14,10 +14,10 @@ Case = tuple[Matrix, Matrix, tuple[int, int] | None]
 Hand = Callable[[SearchSpace], Iterator[Case]]
 
 
-def judged(wanted: Measure, name: str, *, cases: int = 0) -> Verdict:
+def judged(tested: Measure, name: str, *, cases: int = 0) -> Verdict:
     """The verdict on a property of labels."""
     chosen, parts = [PROPERTIES[name]], searches(cases, seed=seed_for(20201, "test"))
-    [[verdict]] = find_verdicts([wanted], chosen, (candidates_of(chosen, part) for part in parts))
+    [[verdict]] = find_verdicts([tested], chosen, (candidates_of(chosen, part) for part in parts))
     return verdict
 
 

@@ -40,7 +40,7 @@ def test_verdicts_that_are_undefined_or_without_rows_have_no_plot() -> None:
 
 
 def test_a_large_study_says_what_is_left_out() -> None:
-    systems, measures = [f"system_{place:03}" for place in range(50)], [f"m{place}" for place in range(33)]
+    systems, measures = [f"system_{index:03}" for index in range(50)], [f"m{index}" for index in range(33)]
     told = {one.name: one for made in verdicts(systems, measures) for one in drawings(made)}
     left_out = {
         "power": "5 more measures",
@@ -75,7 +75,7 @@ def test_the_verdict_is_said_in_words_beside_the_reliability_of_each_measure() -
 
 @pytest.mark.parametrize("measures", [1, 3, 40])
 def test_a_verdict_that_advises_no_measure_can_be_drawn(measures: int) -> None:
-    made = recommend([f"m{place}" for place in range(measures)])
+    made = recommend([f"m{index}" for index in range(measures)])
     unnamed = Table(made.name, made.title, made.columns, tuple((row[0], "do not use", *row[2:]) for row in made.rows))
     shown = texts_of(_only(unnamed).svg())
     assert sum("do not use" in text for text in shown) == measures
@@ -169,7 +169,7 @@ def test_p_values_are_never_0_and_coloured_for_the_better_system() -> None:
 
 
 def test_p_values_of_very_many_systems_are_not_drawn() -> None:
-    names = [[f"system_{place}" for place in range(count)] for count in (MAX_SYSTEMS, MAX_SYSTEMS + 1)]
+    names = [[f"system_{index}" for index in range(count)] for count in (MAX_SYSTEMS, MAX_SYSTEMS + 1)]
     few, many = ({one.name for one in drawings(verdicts(systems, ["m"])[0])} for systems in names)
     assert few - many == {"p_values"}
 
@@ -219,7 +219,7 @@ def test_estimated_contributions_have_intervals() -> None:
 
 def test_the_smaller_confusions_of_many_are_left_out() -> None:
     heads = ["system", "other", "gold", "predicted", "items", "items_other", "m", "n"]
-    rows = [["a", "b", f"c{place}", "x", 1, 2, place / 100, 0.0] for place in range(15)]
+    rows = [["a", "b", f"c{index}", "x", 1, 2, index / 100, 0.0] for index in range(15)]
     drawing = _only(table("contributions", heads, rows))
     shown = texts_of(drawing.svg())
     assert "c14→x" in shown

@@ -43,7 +43,7 @@ def comparisons(systems: Names, measures: Names) -> Table:
 
 def standings(systems: Names, measures: Names) -> Table:
     """Submissions of which each is a little better and much slower than the next, so that all are Pareto-optimal."""
-    scores = [0.9 - 0.01 * place for place, _ in enumerate(systems)]
+    scores = [0.9 - 0.01 * index for index, _ in enumerate(systems)]
     rows = [
         [name, score, score - 0.05, score + 0.05, 100 * score, True]
         for name, score in zip(systems, scores, strict=True)
@@ -55,9 +55,9 @@ def recommend(measures: Names) -> Table:
     """A measure to use; the second, in use, and the third pass; not the others, of which the fifth is undefined."""
     verdicts_of = [["use", ""], ["passes", "official"], ["passes", ""], *[["do not use", ""]] * len(measures)]
     rows: list[list[Any]] = []
-    for place, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
-        value = math.nan if place == 4 else 0.9 - place % 10 / 10
-        rows.append([name, *verdict, value, value - 0.05, value + 0.05, "gamed" if place > 2 else ""])
+    for index, (name, verdict) in enumerate(zip(measures, verdicts_of, strict=False)):
+        value = math.nan if index == 4 else 0.9 - index % 10 / 10
+        rows.append([name, *verdict, value, value - 0.05, value + 0.05, "gamed" if index > 2 else ""])
     heads = ["measure", "verdict", "role", "reliability", "ci_low", "ci_high", "reason"]
     return table("recommend", heads, rows, title=f"Verdict on {len(measures)} measures")
 
@@ -65,10 +65,10 @@ def recommend(measures: Names) -> Table:
 def power(systems: Names, measures: Names) -> list[Table]:
     pairs = list(combinations(systems, 2))
     curves, main = [], []
-    for place, measure in enumerate(measures):
-        p = np.linspace(0, 1, len(pairs) + 1)[1:] ** (place + 2)
+    for index, measure in enumerate(measures):
+        p = np.linspace(0, 1, len(pairs) + 1)[1:] ** (index + 2)
         share = float((p <= 0.05).mean()) if len(p) else math.nan
-        main.append([measure, "tukey" if place % 2 else "bootstrap", share])
+        main.append([measure, "tukey" if index % 2 else "bootstrap", share])
         curves += [
             [measure, rank, *pair, 0.1, float(value) / 9, float(value)]
             for rank, (pair, value) in enumerate(zip(pairs, p, strict=True), start=1)
@@ -85,13 +85,13 @@ def tiers(systems: Names, measures: Names) -> Table:
         [
             measure,
             system,
-            *(float(place), max(1.0, place - 1.0), place + 1.0),
-            *(-0.1 * place, -0.1 * place - 0.15, -0.1 * place + 0.15),
-            (place + 1) // 2,
-            chr(97 + place % 26),
+            *(float(index), max(1.0, index - 1.0), index + 1.0),
+            *(-0.1 * index, -0.1 * index - 0.15, -0.1 * index + 0.15),
+            (index + 1) // 2,
+            chr(97 + index % 26),
         ]
         for measure in measures
-        for place, system in enumerate(systems, start=1)
+        for index, system in enumerate(systems, start=1)
     ]
     heads = ["measure", "system", "rank", "rank_low", "rank_high", "difference", "low", "high", "tier", "letters"]
     return table("tiers", heads, rows)
@@ -101,9 +101,9 @@ def plan_curve(measures: Names) -> Table:
     goals = ("tau ≥ 0.9", "difference of 0.05 with power 0.8", "interval of width 0.2, systems")
     rows = []
     for goal in goals:
-        for place, measure in enumerate(measures):
+        for index, measure in enumerate(measures):
             for n in (50, 100, 1000):
-                value = n / (n + 50 + 10 * place)
+                value = n / (n + 50 + 10 * index)
                 rows.append([measure, goal, n, value, value - 0.1, value + 0.1])
     return table("plan_curve", ["measure", "goal", "n", "value", "low", "high"], rows)
 
@@ -117,5 +117,5 @@ def contributions(systems: Names, measures: Names) -> Table:
 
 
 def axioms(measures: Names) -> Table:
-    rows = [[name, True, place % 2 == 0, None if place else False] for place, name in enumerate(measures)]
+    rows = [[name, True, index % 2 == 0, None if index else False] for index, name in enumerate(measures)]
     return table("axioms", ["measure", *PROPERTIES], rows)
