@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import rouge
+from benchmarks.correlations import bootstrapped
 from benchmarks.paired import Comparison, faster
 from benchmarks.resampling import MANY_SYSTEMS
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.measures.text.words import rouge as tokenizer
 from metaeval.stats.association import kendall_b
-from metaeval.stats.correlation import bootstrap_correlations
 
 METRICS, RESAMPLES = 10, 10_000
 COEFFICIENTS = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall"}
@@ -73,13 +73,11 @@ def compare_bootstrap(systems: int, coefficient: str, rounds: int, *, resamples:
         return core.correlate(*columns, [COEFFICIENTS[coefficient]], resamples, True, 1, 1)
 
     def ours() -> Scores:
-        return bootstrap_correlations(
-            metric[:, :, np.newaxis], human[np.newaxis, :, np.newaxis], coefficients=[coefficient], level="system",
-            resampled="systems", resamples=resamples,
-        )  # fmt: skip
+        columns = metric[:, :, np.newaxis], human[np.newaxis, :, np.newaxis]
+        return bootstrapped(*columns, coefficient, level="system", resampled="systems", resamples=resamples)
 
     # The samples are drawn: their medians agree within some standard errors.
-    medians = np.nanmedian(ours()[0, :, :, 0], axis=0), np.nanmedian(theirs()[:, 0], axis=1)
+    medians = np.nanmedian(ours()[..., 0], axis=0), np.nanmedian(theirs()[:, 0], axis=1)
     np.testing.assert_allclose(*medians, atol=5 / resamples**0.5)
     return faster(
         f"{resamples:,} bootstrap samples of {coefficient} of {METRICS} metrics, {systems} systems",

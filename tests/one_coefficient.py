@@ -20,6 +20,21 @@ def correlation_interval(*scores: Scores, coefficient: str, **options: Any) -> t
     return correlation.correlation_intervals(*scores, coefficients=[coefficient], **options)[coefficient]
 
 
-def bootstrap_correlations(*scores: Scores, coefficient: str = "kendall-b", **options: Any) -> Scores:
-    found: Scores = correlation.bootstrap_correlations(*scores, coefficients=[coefficient], **options)[0]
-    return found
+def bootstrap_correlations(
+    metric: Scores,
+    human: Scores,
+    *,
+    coefficient: str = "kendall-b",
+    level: str = "item",
+    resampled: str = "both",
+    clusters: NDArray[np.intp] | None = None,
+    resamples: int,
+    seed: int = 20201,
+) -> Scores:
+    """Correlations in bootstrap resamples, (R, M, H)."""
+    drawn: dict[str, Any] = {"clusters": clusters, "resamples": resamples, "seed": seed}
+    if (level, resampled) == ("system", "items"):
+        return correlation.bootstrap_of_items(metric, human, coefficients=[coefficient], **drawn)[coefficient]
+    draws = correlation.bootstrap_draws(*metric.shape[-2:], resampled=resampled, **drawn)
+    options: dict[str, Any] = {"level": level, "coefficient": coefficient}
+    return np.concatenate([correlation.resampled_correlations(metric, human, *each, **options) for each in draws])

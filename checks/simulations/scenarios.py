@@ -609,17 +609,14 @@ def of_equal(
     swap: str = "both",
     own: float = 0.0,
     ties: bool = False,
-    shared: bool = False,
 ) -> Scenario:
-    """Four measures that are equally good, 200 items; own, shared: see `correlations`."""
+    """Four measures that are equally good, 200 items; own: see `correlations.equal`."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        return {"rejected": family_tested(
-            random, systems, level, coefficient, swap=swap, own=own, ties=ties, shared=shared)}  # fmt: skip
+        return {"rejected": family_tested(random, systems, level, coefficient, swap=swap, own=own, ties=ties)}
 
     kind = "4 equal measures" + (" on new systems" if own else "") + (", ties" if ties else "")
-    drawn = "shared swaps" if shared else "swaps"
-    name = f"correlate, level {level}, {coefficient}, {systems} systems, {kind}, {drawn} of {swap}"
+    name = f"correlate, level {level}, {coefficient}, {systems} systems, {kind}, swaps of {swap}"
     # New systems with effects of their own: swaps of systems are a little liberal, and those of cells no test of them.
     of_new = Bound(at_most=0.1) if swap == "systems" else Bound(at_least=0.2)
     return Scenario(name, 400, quick, simulate, {"rejected": of_new if own else LEVEL})
@@ -641,8 +638,11 @@ def _correlations() -> list[Scenario]:
         of_equal(6, "system", "kendall-b"),
         of_equal(14, "item", "kendall-b", ties=True),
         of_equal(30, "item", "pearson"),
-        *(of_equal(14, "item", name, ties=True, shared=True) for name in ("kendall-b", "pearson")),
+        of_equal(14, "item", "kendall-b", swap="items", ties=True),
+        of_equal(14, "by-system", "kendall-b", ties=True),
+        of_equal(14, "by-system", "kendall-b", swap="systems", ties=True),
         of_equal(14, "global", "spearman", ties=True),
+        of_equal(14, "global", "kendall-b", swap="systems", ties=True),
         of_equal(14, "system", "pearson", swap="systems", own=0.5),
         of_equal(14, "system", "pearson", own=0.5),
         of_intervals(20, "system", "pearson", 100),

@@ -225,7 +225,7 @@ def export_items(report: Report, path: str, *, safe: bool) -> Report:
 
 def write_team_reports(report: Report, folder: str) -> None:
     """Write a file for each team with the reasons and remarks of an audit."""
-    from metaeval.analyses.audit.team_reports import team_texts
+    from metaeval.analyses.audit.report import team_texts
 
     texts = team_texts(report)
     for name in texts:

@@ -7,20 +7,16 @@ Each pair counts as often as the product of the multiplicities of its entries. C
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from metaeval.arrays import Array, Indices, Integers, Scores
 from metaeval.stats._arrays import deviations
 from metaeval.stats.association import (
-    COEFFICIENTS,
-    complete,
-    count_complete_pairs,
-    distinct,
     largest_scores,
     means_on_grid,
 )
@@ -32,45 +28,26 @@ OfCounts: TypeAlias = Callable[[Integers], Scores]
 """From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
 
 
-class PairSums(Protocol):
-    """Sums over pairs, in arrays whose shapes broadcast."""
-
-    def balance(self) -> Scores:
-        """Number of concordant minus that of discordant pairs."""
-
-    def untied(self, side: Side) -> Scores:
-        """Number of pairs that are tied neither in this vector nor, of both, in one of them."""
-
-    def pairs(self) -> Scores:
-        """Number of pairs."""
-
-    def levels(self) -> Scores:
-        """The number of different scores in x or in y, whichever is smaller."""
-
-    def different(self) -> Scores:
-        """Number of different entries."""
-
-
-def _kendall_b(sums: PairSums) -> Scores:
+def _kendall_b(sums: _Pairs) -> Scores:
     return divide(sums.balance(), np.sqrt(sums.untied("x") * sums.untied("y")))
 
 
-def _kendall_a(sums: PairSums) -> Scores:
+def _kendall_a(sums: _Pairs) -> Scores:
     return divide(sums.balance(), np.where(sums.untied("y") == 0, 0, sums.pairs()))
 
 
-def _kendall_c(sums: PairSums) -> Scores:
+def _kendall_c(sums: _Pairs) -> Scores:
     levels, length = sums.levels(), sums.different()
     return divide(sums.balance() * levels * (length - 1), sums.pairs() * length * (levels - 1))
 
 
-def _pairwise_accuracy(sums: PairSums) -> Scores:
+def _pairwise_accuracy(sums: _Pairs) -> Scores:
     untied, pairs = sums.untied("both"), sums.pairs()
     tied = pairs - sums.untied("x") - sums.untied("y") + untied
     return divide((untied + sums.balance()) / 2 + tied, pairs)
 
 
-OF_PAIRS: dict[str, Callable[[PairSums], Scores]] = {
+OF_PAIRS: dict[str, Callable[[_Pairs], Scores]] = {
     "kendall-b": _kendall_b,
     "kendall-a": _kendall_a,
     "kendall-c": _kendall_c,
@@ -154,7 +131,7 @@ class _Resamples:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """`PairSums` of x, (V, R)."""
+    """Sums over pairs of entries of x and y, (V, R)."""
 
     inversions: _Inversions
     drawn: _Resamples
@@ -169,20 +146,25 @@ class _Pairs:
         return (self.drawn.number**2 - tied) / 2
 
     def balance(self) -> Scores:
+        """Number of concordant minus that of discordant pairs."""
         return self.untied_both - 2 * self.inversions.count(self.drawn.rows)
 
     def untied(self, side: Side) -> Scores:
+        """Number of pairs that are tied neither in this vector nor, of both, in one of them."""
         if side == "both":
             return self.untied_both
         return (self.drawn.number**2 - (self.tied_x if side == "x" else self.drawn.tied_y)) / 2
 
     def pairs(self) -> Scores:
+        """Number of pairs."""
         return (self.drawn.number**2 - self.drawn.copies) / 2
 
     def levels(self) -> Scores:
+        """The number of different scores in x or in y, whichever is smaller."""
         return np.minimum(self.inversions.of_x.levels(self.drawn.rows), self.drawn.levels_y)
 
     def different(self) -> Scores:
+        """Number of different entries."""
         return self.drawn.sums(self.drawn.rows[:-1] > 0)
 
 
@@ -354,56 +336,6 @@ def _cumulate(rows: Array) -> None:
         rows.reshape(len(rows), -1, inner, rows.shape[2])[:, 1:] += ends[:, :-1, np.newaxis]
 
 
-def correlate_means(
-    x: Scores, y: Scores, of_systems: Integers, of_items: Integers, coefficients: Sequence[str]
-) -> Scores:
-    """Coefficients (C, R, M) of the means of systems over resamples of items; x, y: (M, S, N) and (S, N)."""
-    of_x, of_y = resampled_means(x, of_items), resampled_means(y, of_items)[:, np.newaxis]
-    copies = np.where(np.isnan(of_y), 0, of_systems[:, np.newaxis])
-    if (of_systems != 1).any():
-        systems = _indices(of_systems)[:, np.newaxis]
-        of_x, of_y = (np.take_along_axis(_padded(means), systems, axis=-1) for means in (of_x, of_y))
-    found, counted = [], None
-    for coefficient in coefficients:
-        if coefficient in OF_PAIRS:
-            counted = counted or _CountedPairs(of_x, of_y, copies)
-            found.append(OF_PAIRS[coefficient](counted))
-        else:
-            found.append(COEFFICIENTS[coefficient](of_x, of_y))
-    return np.stack(found)
-
-
-class _CountedPairs:
-    """`PairSums` of vectors x and y, (R, M, L), whose entries have copies, (R, 1, S)."""
-
-    def __init__(self, x: Scores, y: Scores, copies: Integers) -> None:
-        self.scores, self.counts, self.copies = (x, y), count_complete_pairs(x, y), copies
-
-    def balance(self) -> Scores:
-        return np.asarray(self.counts.concordant - self.counts.discordant, dtype=np.float64)
-
-    def untied(self, side: Side) -> Scores:
-        counts = self.counts
-        if side == "both":
-            return np.asarray(counts.concordant + counts.discordant, dtype=np.float64)
-        return np.asarray(counts.pairs - (counts.tied_x if side == "x" else counts.tied_y), dtype=np.float64)
-
-    def pairs(self) -> Scores:
-        return np.asarray(self.counts.pairs - (self.copies * (self.copies - 1) // 2).sum(axis=-1), dtype=np.float64)
-
-    def levels(self) -> Scores:
-        x, y, _ = complete(*self.scores)
-        return np.minimum(distinct(x), distinct(y)).astype(np.float64)
-
-    def different(self) -> Scores:
-        return np.asarray((self.copies > 0).sum(axis=-1), dtype=np.float64)
-
-
-def _padded(scores: Scores) -> Scores:
-    """Scores (..., S) with a further one of NaN."""
-    return np.concatenate([scores, np.full((*scores.shape[:-1], 1), np.nan)], axis=-1)
-
-
 def resampled_means(scores: Scores, of_items: Integers) -> Scores:
     """Means of the systems over resamples of items, (R, ..., S).
 
@@ -417,14 +349,6 @@ def resampled_means(scores: Scores, of_items: Integers) -> Scores:
     if not present.all():
         number = np.tensordot(weights, present.astype(np.float64), axes=(1, -1))
     return means_on_grid(divide(total, number), largest_scores(scores), scores.shape[-1])
-
-
-def _indices(counts: Integers) -> Indices:
-    """Indices, each repeated by its count, then that of a further entry: (R, L) to (R, largest sum of counts)."""
-    total = counts.sum(axis=1, keepdims=True)
-    filled = np.concatenate([counts, total.max(initial=0) - total], axis=1)
-    numbers = np.broadcast_to(np.arange(filled.shape[1]), filled.shape)
-    return np.repeat(numbers.reshape(-1), filled.reshape(-1)).reshape(len(counts), -1)
 
 
 CANCELLED = 1e-6

@@ -4,147 +4,24 @@ A rank correlation sums a weight w(e, f) over pairs of entries. Of the 2L scores
 select L for the first measure, with s = 1, and leave the others, with s = −1, to the second. The sum of the first minus
 that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the place of each
 score of a measure among those of another one, so that pairs of measures share them. So are the sums that Pearson's r is
-made of, for all measures.
-
-Ties of the measures change denominators, and have a form for each pair of measures. Of few entries: c is 1 where the
-scores of a system on an item are swapped, otherwise −1. A function f of the scores of systems i and j is α + β c_i +
-γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for the second, so that all resamples of all
-items are matrix products. Of many entries, swapped scores are correlated, for Spearman's rho by counts of their values.
+made of, for all measures. Ties of the measures change denominators, and have a form for each pair of measures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
-from metaeval.stats._arrays import CountsBefore, signs_against
+from metaeval.stats._arrays import CountsBefore
+from metaeval.stats._swap_forms import FORMS, Pair, Signs, Swapped, correlate_vectors, form_of_vectors
 from metaeval.stats.association import COEFFICIENTS, mean_scores
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
-
-Signs = NDArray[np.number[Any]]
-Pair = tuple[Scores, Scores]
-
-
-@dataclass(frozen=True)
-class _Form:
-    """α, β and δ, (N, S, S), of a function of the scores of two systems with f(j, i) = ± f(i, j), so that γ = ± βᵀ."""
-
-    constant: Scores
-    linear: Scores
-    product: Scores
-
-
-def _form(values: list[list[Scores]]) -> _Form:
-    """The form of f; values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
-    (xx, xy), (yx, yy) = values
-    return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
-
-
-def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
-    """Signs of the differences of all pairs of systems, (N, S, S), by [measure of i][measure of j]."""
-    signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
-    return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
-
-
-def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Kendall's tau-b of every item for both measures; x, y, z: (N, S)."""
-    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
-    systems = z.shape[1]
-    agreement = _form([[sign * of_z for sign in row] for row in signs])
-    untied = _form([[np.abs(sign) for sign in row] for row in signs])
-    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
-    # Quarters of integers below 2²² are exact.
-    forms = (agreement, untied)
-    products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
-    linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
-    weights = np.concatenate([products, linear], axis=2)
-    constant = np.stack([form.constant.sum(axis=(1, 2)) / 2 for form in forms])[..., np.newaxis]
-
-    def both(swaps: Signs) -> Pair:
-        c = swaps.astype(np.float32)
-        by_c = c @ weights
-        quadratic = [np.einsum("nrs,nrs->nr", by_c[..., form * systems : (form + 1) * systems], c) for form in range(2)]
-        even = np.stack(quadratic) + constant
-        odd = np.moveaxis(by_c[..., 2 * systems :], 2, 0)
-        first, second = even + odd, even - odd
-        return _tau(first, untied_z), _tau(second, untied_z)
-
-    return both
-
-
-def _tau(counts: Scores, untied_z: Scores) -> Scores:
-    return divide(counts[0], np.sqrt(counts[1] * untied_z[:, np.newaxis]))
-
-
-def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Spearman's rho of every item: a rank minus the mean rank is half of a row sum of the signs."""
-    form = _form(_signs(x, y))
-    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
-    squares_z = (of_z * of_z).sum(axis=2)
-    systems = z.shape[1]
-    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i, and δ is antisymmetric. All terms are quarters of integers,
-    # and sums of squared ranks are below 2²⁴, so that float32 is exact.
-    weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
-    constant, own, of_z = (
-        row.astype(np.float32)
-        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
-    )
-
-    def both(swaps: Signs) -> Pair:
-        c = swaps.astype(np.float32)
-        by_c = c @ weights
-        even = constant + c * by_c[..., systems:]
-        odd = own * c + by_c[..., :systems]
-        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
-
-    return both
-
-
-def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
-    squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
-    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
-    return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
-
-
-FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
-    "kendall-b": _kendall,
-    "spearman": _spearman,
-}
-
-
-def _spearman_of_values(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
-    """Spearman's rho of one vector, (1, L), by how many scores of each value swaps select, and their human ranks."""
-    from scipy import sparse
-
-    present = np.flatnonzero(~np.isnan(z[0]))
-    number = len(present)
-    values, codes = np.unique(np.concatenate([x[0, present], y[0, present]]), return_inverse=True)
-    ranks = mean_ranks(z[0, present]) - (number + 1) / 2
-    squares_z = float((ranks * ranks).sum())
-    halves, twice = np.repeat([-0.5, 0.5], number), np.tile(ranks, 2)
-    cells = codes, np.tile(np.arange(number), 2)
-    weights = [sparse.csr_array((each, cells), shape=(len(values), number)) for each in (halves, halves * twice)]
-    wholes = [np.bincount(codes, each / 2)[:, np.newaxis] for each in (np.ones(2 * number), twice)]
-
-    def both(swaps: Signs) -> Pair:
-        chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
-        (counts, sums), (moved, moved_sums) = wholes, (each @ chosen for each in weights)
-        return rho(counts + moved, sums + moved_sums), rho(counts - moved, sums - moved_sums)
-
-    def rho(counts: Scores, sums: Scores) -> Scores:
-        of_values = np.cumsum(counts, axis=0) - (counts + number) / 2
-        squares = (of_values * of_values * counts).sum(axis=0)
-        return divide((of_values * sums).sum(axis=0), np.sqrt(squares * squares_z))[np.newaxis]
-
-    return both
 
 
 @dataclass(frozen=True)
@@ -271,12 +148,6 @@ def _codes(values: Scores) -> Ints:
     return codes
 
 
-FORMS_UP_TO = 64
-"""Number of entries of a vector up to which forms of all pairs are fast."""
-
-FORMS_TOGETHER = 1 << 18
-"""Maximum number of pairs of entries, over all vectors, whose forms are made at once."""
-
 PAIRS_MEMORY = 1 << 28
 """Approximate limit of the memory of the pairs of measures that share draws, in bytes."""
 
@@ -306,15 +177,14 @@ class Group:
 
 @dataclass(frozen=True)
 class Part:
-    """Some pairs of a group: a function from swaps (R, V, L) and signs (R, K, V) to differences (C, R, K, P).
+    """Some pairs of a group: a function from swaps (R, V, L) to differences (C, R, P).
 
-    coefficients, indices: of all coefficients, and of the pairs of all groups. The swaps of a vector are multiplied by
-    its signs, so that K resamples share the correlations of the vectors.
+    coefficients, indices: of all coefficients, and of the pairs of all groups.
     """
 
     coefficients: slice
     indices: Indices
-    after: Callable[[Scores, Scores], Scores]
+    after: Callable[[Scores], Scores]
     memory: int
 
 
@@ -324,11 +194,12 @@ def differences_after(
     level: str,
     coefficients: Sequence[str],
     constant: float = np.nan,
+    swapped: Swapped,
 ) -> Iterator[list[Part]]:
     """Functions from swaps to differences, of as many pairs as fit in memory.
 
     groups: groups of measures. coefficients: names of `association.COEFFICIENTS`. level, constant: as in
-    `association.at_level`, for a level other than `system`.
+    `association.at_level`, for a level other than `system`. swapped: what is swapped together.
     """
     if level == "global":
         constant = np.nan
@@ -342,7 +213,7 @@ def differences_after(
         for begin in range(0, len(group.pairs) if of_ranks else 0, together):
             pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
             for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant)
+                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant, swapped=swapped)
                 own = slice(coefficients.index(name), coefficients.index(name) + 1)
                 some.append(Part(own, indices, after, memory))
             if sum(one.memory for one in some) >= PAIRS_MEMORY:
@@ -360,8 +231,15 @@ def vectors_at(scores: Array, level: str) -> Array:
 
 
 def _ranks(
-    scores: Scores, human: Scores, pairs: Indices, linear: Linear, coefficient: str, *, constant: float
-) -> tuple[Callable[[Scores, Scores], Scores], int]:
+    scores: Scores,
+    human: Scores,
+    pairs: Indices,
+    linear: Linear,
+    coefficient: str,
+    *,
+    constant: float,
+    swapped: Swapped,
+) -> tuple[Callable[[Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
     rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
     defined = linear.denominators > 0
@@ -376,21 +254,18 @@ def _ranks(
         own = defined if may_lack else changed[index]
         weights[index, own] = 0.0
         x, y, z = (each[own] for each in vectors)
-        form = _form_of_product(x, y, z, coefficient)
+        form = correlate_vectors(x, y, z, coefficient)
+        if not may_lack and coefficient in FORMS:
+            form = form_of_vectors((x, y, z), linear.numerators[index, own], coefficient, swapped)
         forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
         memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
     # (V, L, P)
     weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
 
-    def after(swaps: Scores, signs: Scores) -> Scores:
-        if signs.shape[1:] == (1, 1):
-            found = (swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs)))[:, np.newaxis]
-        else:
-            found = signs @ np.ascontiguousarray((swaps.swapaxes(0, 1) @ weights).swapaxes(0, 1))
-        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))
+    def after(swaps: Scores) -> Scores:
+        found: Scores = swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs))
         for index, own, differences in forms:
-            vectors = np.ascontiguousarray(swaps[:, own].swapaxes(0, 1))
-            found[..., index] += differences(vectors, signs[..., own].transpose(2, 0, 1))
+            found[:, index] += differences(np.ascontiguousarray(swaps[:, own].swapaxes(0, 1)))
         return found[np.newaxis]
 
     return after, memory
@@ -409,19 +284,16 @@ def _may_be_constant(x: Scores, y: Scores, z: Scores) -> Bools:
 
 def _mean_difference(
     form: Callable[[Signs], Pair], constant: float, units: int, *, all_defined: bool
-) -> Callable[[Scores, Scores], Scores]:
-    """A function from swaps (V, R, L) and signs (V, R, K) to the difference of the mean coefficients of units, (R, K).
+) -> Callable[[Scores], Scores]:
+    """A function from swaps (V, R, L) to the difference of the mean coefficients of units, (R,).
 
     all_defined: whether every vector has a coefficient after any swaps.
     """
 
-    def difference(swaps: Scores, signs: Scores) -> Scores:
+    def difference(swaps: Scores) -> Scores:
         first, second = form(swaps)
         if all_defined:
-            return np.asarray(np.einsum("vr,vrk->rk", first - second, signs) / units)
-        kept = signs > 0
-        one, other = first[..., np.newaxis], second[..., np.newaxis]
-        first, second = np.where(kept, one, other), np.where(kept, other, one)
+            return np.asarray((first - second).sum(axis=0) / units)
         if np.isnan(constant):
             return defined_mean(first, axis=0) - defined_mean(second, axis=0)
         first, second = (np.where(np.isnan(one), constant, one) for one in (first, second))
@@ -430,38 +302,7 @@ def _mean_difference(
     return difference
 
 
-def _form_of_product(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """A function from swaps (V, R, L) to the coefficients of both measures, (V, R), for vectors (V, L)."""
-    vectors, length = z.shape
-    if coefficient in FORMS and length <= FORMS_UP_TO:
-        make, together = FORMS[coefficient], max(1, FORMS_TOGETHER // max(1, length * length))
-    elif coefficient == "spearman":
-        make, together = _spearman_of_values, 1
-    else:
-        return _correlate_vectors(x, y, z, coefficient)
-    parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
-    forms = [make(x[part], y[part], z[part]) for part in parts]
-    return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
-
-
-def _joined(parts: Iterable[Pair]) -> Pair:
-    first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
-    return first, second
-
-
-def _correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """The same as `_form`, by correlating swapped scores."""
-    correlate = COEFFICIENTS[coefficient]
-    x, y, z = x[:, np.newaxis], y[:, np.newaxis], z[:, np.newaxis]
-
-    def both(swaps: Signs) -> Pair:
-        swapped = swaps > 0
-        return correlate(np.where(swapped, y, x), z), correlate(np.where(swapped, x, y), z)
-
-    return both
-
-
-def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores, Scores], Scores]:
+def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores], Scores]:
     """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
 
     scores, human: (M, V, L) and (V, L).
@@ -480,35 +321,31 @@ def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> 
     weights = np.concatenate([m * np.sqrt(2 / np.maximum(number, 1)), m * m, m * z]).transpose(1, 2, 0) / 2
     whole = weights.sum(axis=1)
 
-    def after(swaps: Scores, signs: Scores) -> Scores:
-        signs = np.broadcast_to(signs, (*signs.shape[:2], len(human)))[..., varied]
+    def after(swaps: Scores) -> Scores:
         together = max(1, SUMS_TOGETHER // max(1, len(m) * len(swaps)))
-        # Sums of r over the vectors, and of how many are undefined, of both measures and of their differences.
-        total = np.zeros((2, 2, *signs.shape[:2], len(pairs)))
+        # Sums of r over the vectors, and of how many are undefined, of both measures.
+        total = np.zeros((2, 2, len(pairs), len(swaps)))
         for begin in range(0, len(varied), together):
             part = slice(begin, begin + together)
             moved = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
             # (3, M, R, V)
             ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-moved, moved))
             sums = [np.ascontiguousarray(way).reshape(3, len(m), len(swaps), -1) for way in ways]
-            _add_r(total, sums, pairs, signs[..., part])
-        (even, odd), (lacking, fewer) = total
-        means = []
-        for way in (1.0, -1.0):
-            undefined = lacking + way * fewer
-            if np.isnan(constant):
-                means.append(divide(even + way * odd, np.round(len(varied) - undefined)))
-            else:
-                means.append(divide(even + way * odd + constant * undefined, rated))
-        return np.asarray(means[0] - means[1])[np.newaxis]
+            _add_r(total, sums, pairs)
+        values, undefined = total
+        if np.isnan(constant):
+            means = divide(values, len(varied) - undefined)
+        else:
+            means = divide(values + constant * undefined, rated)
+        return np.asarray(means[0] - means[1]).T[np.newaxis]
 
     return after
 
 
-def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores) -> None:
-    """Add r of both measures of each pair, and how many are undefined, as half of their sum and difference.
+def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices) -> None:
+    """Add r, and how many are undefined, of both measures of each pair, (2, 2, P, R).
 
-    sums: of the kept and of the swapped cells, (3, M, R, V). signs: (R, K, V).
+    sums: of the kept and of the swapped cells, (3, M, R, V).
     """
     squares = [own[1] - own[0] * own[0] / 2 for own in sums]
     for one in np.unique(pairs[:, 0]):
@@ -516,37 +353,44 @@ def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices, signs: Scores)
         others = pairs[indices, 1]
         ascending = others[-1] - others[0] == len(others) - 1
         other = slice(others[0], others[-1] + 1) if ascending else others
-        values, undefined = [], []
-        for kept, swapped, of_kept, of_swapped in ((*sums, *squares), (*sums[::-1], *squares[::-1])):
+        both = ((*sums, *squares), (*sums[::-1], *squares[::-1]))
+        for (values, lacking), (kept, swapped, of_kept, of_swapped) in zip(total.swapaxes(0, 1), both, strict=True):
             spread = kept[0, one] * swapped[0, other]
             np.subtract(of_swapped[other], spread, out=spread)
             spread += of_kept[one]
             covariance = kept[2, one] + swapped[2, other]
             if spread.min(initial=np.inf) <= 1e3 * _CONSTANT:
-                undefined.append(spread <= _CONSTANT * (kept[1, one] + swapped[1, other]))
-                covariance, spread = np.where(undefined[-1], 0.0, covariance), np.where(undefined[-1], 1.0, spread)
-            else:
-                undefined.append(np.zeros((1, 1, 1), dtype=np.bool_))
+                undefined = spread <= _CONSTANT * (kept[1, one] + swapped[1, other])
+                covariance, spread = np.where(undefined, 0.0, covariance), np.where(undefined, 1.0, spread)
+                lacking[indices] += undefined.sum(axis=-1)
             np.sqrt(spread, out=spread)
             np.divide(covariance, spread, out=covariance)
-            values.append(covariance)
-        total[0, 0, ..., indices] += (values[0] + values[1]).sum(axis=-1)[..., np.newaxis] / 2
-        total[0, 1, ..., indices] += (signs @ (values[0] - values[1]).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
-        if any(each.any() for each in undefined):
-            first, second = (np.broadcast_to(each, values[0].shape).astype(np.float64) for each in undefined)
-            total[1, 0, ..., indices] += (first + second).sum(axis=-1)[..., np.newaxis] / 2
-            total[1, 1, ..., indices] += (signs @ (first - second).transpose(1, 2, 0)).transpose(2, 0, 1) / 2
+            values[indices] += covariance.sum(axis=-1)
 
 
-BY_COMPARISON = ("kendall-b", "spearman")
-"""Coefficients that are sums over comparisons of the systems."""
+def differences_of_vectors(
+    group: Group, *, level: str, coefficients: Sequence[str], constant: float
+) -> Callable[[Scores], Scores]:
+    """A function from swaps (R, V) of whole vectors to differences of their mean correlations, (C, R, P)."""
+    scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
+    values = np.stack([COEFFICIENTS[name](scores, human) for name in coefficients])
+    if not np.isnan(constant):
+        values = np.where(np.isnan(values) & ((~np.isnan(human)).sum(axis=-1) > 1), constant, values)
+    # Sums of the coefficients, and the numbers of those that are defined, (2, C, M, V).
+    sums = np.stack([np.nan_to_num(values), ~np.isnan(values)])
+    one, other = group.pairs.T
 
-COMPARE_UP_TO = 64
-"""Number of systems up to which they are compared one by one."""
+    def after(swaps: Scores) -> Scores:
+        kept, swapped = (sums @ ((1 + sign * swaps.T) / 2) for sign in (-1, 1))
+        both = kept[:, :, one] + swapped[:, :, other], swapped[:, :, one] + kept[:, :, other]
+        first, second = (divide(of_values, of_defined) for of_values, of_defined in both)
+        return np.asarray(first - second).swapaxes(1, 2)
+
+    return after
 
 
-def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[[Scores, Scores], Scores]:
-    """A function from swaps (R, S, N), and signs, to differences of correlations of system means, (C, R, 1, P)."""
+def differences_of_means(group: Group, *, coefficients: Sequence[str], **_: float) -> Callable[[Scores], Scores]:
+    """A function from swaps (R, S, N) to differences of correlations of system means, (C, R, P)."""
     cells, human = (~np.isnan(group.human)).sum(axis=1)[:, np.newaxis, np.newaxis], mean_scores(group.human)
     scores = np.nan_to_num(group.scores)
     half, whole = scores.transpose(1, 0, 2) / 2, scores.sum(axis=2).T[..., np.newaxis] / 2
@@ -555,49 +399,16 @@ def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[
     largest = np.abs(scores).max(axis=(1, 2), initial=0.0)
     unit = np.maximum(largest[one], largest[other])[:, np.newaxis]
 
-    def differences(swaps: Scores, _: Scores) -> Scores:
+    def differences(swaps: Scores) -> Scores:
         # (S, M, R)
         moved = half @ swaps.transpose(1, 2, 0)
         kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        # (R, P, S)
         first, second = (
-            _correlations(round_to_grid(means, unit), human, coefficients)
+            round_to_grid(means, unit).T
             for means in (kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other])
         )
-        return (first - second).swapaxes(1, 2)[:, :, np.newaxis]
+        found = [COEFFICIENTS[name](first, human) - COEFFICIENTS[name](second, human) for name in coefficients]
+        return np.stack(found)
 
     return differences
-
-
-def _correlations(means: Scores, human: Scores, coefficients: Sequence[str]) -> Scores:
-    """Coefficients (C, P, R) of means (S, P, R) with human scores (S,), NaN where they are."""
-    compared: dict[str, Scores] = {}
-    if len(human) <= COMPARE_UP_TO and not set(BY_COMPARISON).isdisjoint(coefficients):
-        present = ~np.isnan(human)
-        compared = _by_comparison(means[present], human[present])
-    return np.stack(
-        [compared[name] if name in compared else COEFFICIENTS[name](means.T, human).T for name in coefficients]
-    )
-
-
-def _by_comparison(means: Scores, human: Scores) -> dict[str, Scores]:
-    """Kendall's tau-b and Spearman's rho of means (S, P, R), by one comparison of every two systems."""
-    order = np.argsort(-human, kind="stable")
-    values, human = means[order].reshape(len(human), -1), human[order]
-    balance, untied = np.zeros((2, values.shape[1]), dtype=np.int64)
-    # Twice the ranks less their mean.
-    ranks = np.zeros(values.shape, dtype=np.int16)
-    for first, score in enumerate(human[:-1]):
-        signs = signs_against(values, first)
-        untied += np.count_nonzero(signs, axis=0)
-        balance -= np.add.reduce(signs[human[first + 1 :] < score], axis=0, dtype=np.int16)
-        ranks[first + 1 :] += signs
-        ranks[first] -= np.add.reduce(signs, axis=0, dtype=np.int16)
-    of_human = 2 * mean_ranks(human) - (len(human) + 1)
-    untied_human = float((human[:, np.newaxis] > human).sum())
-    doubled = ranks.astype(np.float64)
-    squares: Any = np.einsum("sk,sk->k", doubled, doubled)
-    found = {
-        "kendall-b": divide(balance, np.sqrt(untied * untied_human)),
-        "spearman": divide(of_human @ doubled, np.sqrt(squares * (of_human**2).sum())),
-    }
-    return {name: each.reshape(means.shape[1:]) for name, each in found.items()}

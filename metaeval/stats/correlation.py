@@ -23,9 +23,9 @@ from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_again
 from metaeval.stats._resamples import (
     BLOCK,
     OfCounts,
-    correlate_means,
     kendall_sums,
     pearson_sums,
+    resampled_means,
     spearman_sums,
 )
 from metaeval.stats.association import (
@@ -42,7 +42,7 @@ from metaeval.stats.association import (
     pearson,
     spearman,
 )
-from metaeval.stats.effects import Effects, errors_of, jackknife, student_intervals
+from metaeval.stats.effects import errors_of, jackknife, student_intervals
 from metaeval.stats.intervals import (
     BONETT_WRIGHT,
     LARGEST_R,
@@ -110,7 +110,7 @@ def correlation_intervals(
     constant
         As in `stats.association.at_level`.
     options
-        `resamples` and `seed` of `bootstrap_correlations`.
+        `resamples` and `seed` of `bootstrap_of_items`.
 
     Returns
     -------
@@ -125,25 +125,15 @@ def correlation_intervals(
     if effective <= 1:
         resampled = "systems"
     if level == "system" and resampled == "items":
-        of_resamples = bootstrap_correlations(
-            metric, human, coefficients=coefficients, level=level, resampled=resampled, clusters=clusters, **options
-        )
+        of_resamples = bootstrap_of_items(metric, human, coefficients=coefficients, clusters=clusters, **options)
         return {
             coefficient: _by_deviation(metric, human, coefficient, sample, effective)
-            for coefficient, sample in zip(coefficients, of_resamples, strict=True)
+            for coefficient, sample in of_resamples.items()
         }
     if level == "system":
         return {coefficient: _of_pairs(metric, human, coefficient) for coefficient in coefficients}
-    found = {}
-    for coefficient in coefficients:
-        effects = effects_on_correlations(
-            metric, human, level=level, coefficient=coefficient, clusters=clusters, constant=constant
-        )
-        errors = errors_of(effects, resampled=resampled, level=level)
-        ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
-        low, high = (end.reshape(len(metric), len(human)) for end in ends)
-        found[coefficient] = low, high
-    return found
+    kind: dict[str, Any] = {"level": level, "resampled": resampled, "clusters": clusters, "constant": constant}
+    return {coefficient: _by_effects(metric, human, coefficient, **kind) for coefficient in coefficients}
 
 
 def lowest_value(coefficient: str) -> float:
@@ -151,23 +141,28 @@ def lowest_value(coefficient: str) -> float:
     return 0.0 if coefficient == "pairwise-accuracy" else -1.0
 
 
-def effects_on_correlations(
+def _by_effects(
     metric: Scores,
     human: Scores,
+    coefficient: str,
     *,
     level: str,
-    coefficient: str,
-    clusters: Indices | None = None,
-    constant: float = np.nan,
-) -> Effects:
-    """Effects of systems and items on the correlations of M measures with H sets of human scores, (..., M H)."""
+    resampled: str,
+    clusters: Indices | None,
+    constant: float,
+) -> Interval:
+    """Intervals, (M, H), from the effects of systems and items."""
 
     def values(of_systems: Integers, of_items: Integers) -> Scores:
         options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
         return resampled_correlations(metric, human, of_systems, of_items, **options).reshape(len(of_systems), -1)
 
     systems, items = metric.shape[-2:]
-    return jackknife(values, systems, items, clusters)
+    effects = jackknife(values, systems, items, clusters)
+    errors = errors_of(effects, resampled=resampled, level=level)
+    ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
+    low, high = (end.reshape(len(metric), len(human)) for end in ends)
+    return low, high
 
 
 def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
@@ -201,30 +196,32 @@ def _by_deviation(metric: Scores, human: Scores, coefficient: str, sample: Score
     return 1 + span * (low - 1), 1 + span * (high - 1)
 
 
-def bootstrap_correlations(
+def bootstrap_of_items(
     metric: Scores,
     human: Scores,
     *,
     coefficients: Sequence[str],
-    level: str = "item",
-    resampled: str = "both",
     clusters: Indices | None = None,
-    constant: float = np.nan,
     resamples: int = RESAMPLES,
     seed: int = 20201,
-) -> Scores:
-    """Correlations in bootstrap resamples of systems, items or both, (C, R, M, H); NaN where undefined.
+) -> dict[str, Scores]:
+    """Correlations of means of systems in bootstrap resamples of items, (R, M, H) by coefficient; NaN where undefined.
 
-    BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch, Dror & Roth (2021). A system that is drawn twice forms no pair
-    with its copy. All coefficients, measures and sets of human scores share the draws. Clusters, (N,), are drawn whole.
+    All coefficients, measures and sets of human scores share the draws. Clusters, (N,), are drawn whole.
     """
     systems, items = metric.shape[-2:]
-    parts = [np.empty((len(coefficients), 0, len(metric), len(human)))]
-    for draws in bootstrap_draws(
-        systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed
-    ):
-        parts.append(_resampled(metric, human, *draws, level=level, coefficients=coefficients, constant=constant))
-    return np.concatenate(parts, axis=1)
+    found = {name: np.empty((resamples, len(metric), len(human))) for name in coefficients}
+    draws = bootstrap_draws(systems, items, resampled="items", clusters=clusters, resamples=resamples, seed=seed)
+    begin = 0
+    for _, of_items in draws:
+        for measures, other, x, y in _with_same_gaps(metric, human):
+            for part in _parts(len(of_items), max(y.shape) * len(x)):
+                of_x, of_y = (resampled_means(scores, of_items[part]) for scores in (x, y))
+                for name, values in found.items():
+                    own = values[begin : begin + len(of_items)][part]
+                    own[:, measures, other] = COEFFICIENTS[name](of_x, of_y[:, np.newaxis])
+        begin += len(of_items)
+    return found
 
 
 def bootstrap_draws(
@@ -254,45 +251,24 @@ def resampled_correlations(
     coefficient: str,
     constant: float = np.nan,
 ) -> Scores:
-    """Correlations in resamples with given multiplicities of systems, (R, S), and items, (R, N): (R, M, H)."""
-    options: dict[str, Any] = {"level": level, "coefficients": (coefficient,), "constant": constant}
-    values: Scores = _resampled(metric, human, of_systems, of_items, **options)[0]
-    return values
+    """Correlations in resamples with given multiplicities of systems, (R, S), and items, (R, N): (R, M, H).
 
-
-def _resampled(
-    metric: Scores,
-    human: Scores,
-    of_systems: Integers,
-    of_items: Integers,
-    *,
-    level: str,
-    coefficients: Sequence[str],
-    constant: float,
-) -> Scores:
-    """`resampled_correlations` of several coefficients, (C, R, M, H)."""
+    A system that is drawn twice forms no pair with its copy. At level system, each item is there once.
+    """
     if level == "by-system":
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
-        return _resampled(*turned, level="item", coefficients=coefficients, constant=constant)
-    values = np.empty((len(coefficients), len(of_systems), len(metric), len(human)))
-    options: dict[str, Any]
+        return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
+    values = np.empty((len(of_systems), len(metric), len(human)))
     once = np.ones((len(of_systems), 1), dtype=np.intp)
-    fixed = bool((of_items == 1).all())
     for measures, other, x, y in _with_same_gaps(metric, human):
-        if level == "system" and not fixed:
-            for part in _parts(len(of_systems), max(y.shape) * len(x)):
-                of_means = correlate_means(x, y, of_systems[part], of_items[part], coefficients)
-                values[:, part, measures, other] = of_means
-            continue
-        of_vectors, options = of_items, {"constant": constant}
+        of_vectors, options = of_items, dict[str, Any](constant=constant)
         if level == "global":
             x, y = x.reshape(len(x), -1, 1), y.reshape(-1, 1)
             of_vectors, options = once, {"of_items": of_items}
         elif level == "system":
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
             of_vectors, options = once, {}
-        for index, coefficient in enumerate(coefficients):
-            values[index, :, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options).T
+        values[:, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options)
     return values
 
 

@@ -1,7 +1,7 @@
 """Correlations of measures with human scores; intervals against loops, other tools and theory."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -171,6 +171,8 @@ def test_a_resample_is_the_table_written_out(
     metric, human = study(missing=missing)
     random = np.random.default_rng(1)
     of_systems, of_items = counts(random, 6, 20), counts(random, 7, 20)
+    if level == "system":
+        of_items = np.ones_like(of_items)
     found = resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=name)
     assert found.shape == (20, 3, 2)
     for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
@@ -226,9 +228,13 @@ def test_clusters_are_drawn_whole(level: str, name: str) -> None:
     drawn = draw_bootstrap(generator(child), 4, trials=count)
     assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
     for number, of_clusters in enumerate(drawn):
-        counts = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
-        expected = resampled_correlations(metric, human, *counts, level=level, coefficient=name)
-        np.testing.assert_allclose(found[number], expected[0], atol=1e-12)
+        once, of_items = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
+        if level == "system":
+            drawn_once = [written_out(scores, once[0], of_items[0]) for scores in (metric, human)]
+            expected = correlate(*drawn_once, level=level, coefficient=name).values
+        else:
+            (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
+        np.testing.assert_allclose(found[number], expected, atol=1e-12)
 
 
 def test_clusters_of_one_item_are_no_clusters() -> None:
@@ -320,10 +326,12 @@ def test_intervals_and_tests_of_pearson_depend_on_no_unit(level: str, power: int
         np.testing.assert_allclose(after.difference, before.difference, rtol=1e-9)
 
 
-@pytest.mark.parametrize("resampled", RESAMPLED)
-@pytest.mark.parametrize("level", ["system", "item", "global"])
+@pytest.mark.parametrize(
+    ("level", "resampled"),
+    [("system", "systems"), ("system", "items"), *product(["item", "global"], RESAMPLED)],
+)
 def test_draws_are_shared_seeded_and_the_same_in_any_parts(
-    resampled: str, level: str, monkeypatch: pytest.MonkeyPatch
+    level: str, resampled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metric, human = study(missing=0.1)
 
@@ -342,22 +350,23 @@ def test_draws_are_shared_seeded_and_the_same_in_any_parts(
 
 def test_an_unknown_way_to_resample_is_refused() -> None:
     with pytest.raises(ValueError, match="none of systems, items, both"):
-        bootstrap_correlations(*study(), resampled="inputs")
+        bootstrap_correlations(*study(), resampled="inputs", resamples=1)
 
 
 @needs_shared_data
 def test_intervals_are_those_of_nlpstats_but_for_chance() -> None:
     rated = realsumm()
     for expected in golden("realsumm")["bootstrap"]:
-        if expected["level"] == "global":
+        level, resampled = name_of(expected["level"]), name_of(expected["method"])
+        if level == "global" or (level, resampled) == ("system", "both"):
             continue
         number = rated.measures.index(expected["metric"])
         sample = bootstrap_correlations(
             rated.metric[[number]],
             rated.human,
-            level=name_of(expected["level"]),
+            level=level,
             coefficient=name_of(expected["coefficient"]),
-            resampled=name_of(expected["method"]),
+            resampled=resampled,
             resamples=1500,
         )
         # The ends of a 95 % interval of 2,000 normal draws have a standard error of .06 of their deviation.
@@ -366,31 +375,6 @@ def test_intervals_are_those_of_nlpstats_but_for_chance() -> None:
         assert high[0, 0] == pytest.approx(expected["upper"], abs=0.6 * expected["sd"])
         assert np.nanmean(sample) == pytest.approx(expected["mean"], abs=0.2 * expected["sd"])
         assert np.nanstd(sample) == pytest.approx(expected["sd"], rel=0.15)
-
-
-def world(random: np.random.Generator, systems: int, items: int) -> tuple[Scores, Scores]:
-    """Scores with an effect of the system, of the item, and noise."""
-    quality = random.normal(size=(systems, 1))
-    human = quality + random.normal(size=(1, items)) + random.normal(size=(systems, items))
-    return (human + 1.5 * random.normal(size=human.shape))[np.newaxis], human[np.newaxis]
-
-
-@pytest.mark.parametrize("level", ["item", "system"])
-def test_intervals_over_both_axes_cover_the_correlation_of_a_larger_world(level: str) -> None:
-    random = np.random.default_rng(20201)
-    true = correlate(*world(random, 300, 400), level=level, coefficient="pearson").values[0, 0]
-    if level == "system":
-        # The mean of as many items as are drawn, of very many systems.
-        true = correlate(*world(random, 20_000, 20), level=level, coefficient="pearson").values[0, 0]
-    covered = []
-    for seed in range(80):
-        sample = bootstrap_correlations(
-            *world(random, 15, 20), level=level, coefficient="pearson", resamples=200, seed=seed
-        )
-        low, high = percentile_interval(sample)
-        covered.append(low[0, 0] <= true <= high[0, 0])
-    # Of 80, three standard errors are .07; resampling both axes makes intervals rather wide than narrow.
-    assert np.mean(covered) >= 0.88
 
 
 @pytest.mark.parametrize("outlier", [0.0, 9.0])

@@ -11,10 +11,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from one_coefficient import swap_test
 
-from metaeval.stats import _swaps, correlation_tests
-from metaeval.stats._swaps import Group, Signs, differences_after, differences_of_means, vectors_at
+from metaeval.stats import _swap_forms, _swaps
+from metaeval.stats._swap_forms import Signs, Swapped
+from metaeval.stats._swaps import Group, differences_after, differences_of_means, differences_of_vectors, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
-from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups
+from metaeval.stats.correlation_tests import SWAPS, WHOLE_VECTORS, _draw_swaps, _groups, _swaps_of_vectors
 from metaeval.stats.resample import Blocks, generator, seed_for
 
 Scores = NDArray[np.float64]
@@ -22,6 +23,7 @@ Triple = tuple[Scores, Scores, Scores]
 NAN = np.nan
 
 levels = pytest.mark.parametrize("level", LEVELS[1:])
+EACH = Swapped()
 coefficients = pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearson"])
 
 
@@ -41,25 +43,20 @@ def expected(
 
 
 def differences(
-    triples: list[Triple],
-    swaps: Signs,
-    level: str,
-    name: str,
-    *,
-    signs: Scores | None = None,
-    **options: Any,
+    triples: list[Triple], swaps: Signs, level: str, name: str, *, swapped: Swapped = EACH, **options: Any
 ) -> Scores:
-    """Differences of pairs of measures, (R, P), or with signs (R, K, V), (R, K, P), and of as many at once as fit."""
+    """Differences of pairs of measures, (R, P), and of as many at once as fit."""
     pair = np.array([[0, 1]])
     groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
     if level == "system":
-        return differences_of_means(groups[0], [name])(swaps.astype(np.float64), np.ones((len(swaps), 1, 1)))[0, :, 0]
+        of_means: Scores = differences_of_means(groups[0], coefficients=[name])(swaps.astype(np.float64))[0]
+        return of_means
     vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
-    found = np.full((len(swaps), 1 if signs is None else signs.shape[1], len(triples)), NAN)
-    for parts in differences_after(groups, level=level, coefficients=[name], **options):
+    found = np.full((len(swaps), len(triples)), NAN)
+    for parts in differences_after(groups, level=level, coefficients=[name], swapped=swapped, **options):
         for part in parts:
-            found[..., part.indices] = part.after(vectors, np.ones((len(swaps), 1, 1)) if signs is None else signs)[0]
-    return found[:, 0] if signs is None else found
+            found[:, part.indices] = part.after(vectors)[0]
+    return found
 
 
 def standardised(x: Scores, y: Scores, z: Scores) -> Triple:
@@ -105,7 +102,7 @@ def test_any_small_whole_numbers(data: some.DataObject, level: str, name: str, c
     lost = np.isnan(x) | np.isnan(y) | np.isnan(z)
     x, y, z = (np.where(lost, NAN, scores) for scores in (x, y, z))
     swaps = drawn(6, shape, data.draw(some.sampled_from(SWAPS)))
-    with mock.patch.object(_swaps, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))):
+    with mock.patch.object(_swap_forms, "FORMS_UP_TO", data.draw(some.sampled_from([0, 64]))):
         found = differences([(x, y, z)], swaps, level, name, constant=constant)[:, 0]
     np.testing.assert_allclose(found, expected((x, y, z), swaps, level, name, constant), atol=1e-9)
 
@@ -123,13 +120,40 @@ def test_long_vectors(level: str, name: str, digits: int, missing: float, zeros:
     )
 
 
-@coefficients
-def test_counts_that_single_precision_would_round(name: str) -> None:
-    x, y, z = tied(1, (2, 12_000), digits=12)
-    x[:, :6_000] = y[:, 3_000:9_000] = -1.0
-    swaps = drawn(3, x.shape)
-    found = differences([(x, y, z)], swaps, "global", name)[:, 0]
-    np.testing.assert_allclose(found, expected((x, y, z), swaps, "global", name), rtol=0, atol=1e-12)
+@pytest.mark.parametrize("name", ["kendall-b", "spearman"])
+@pytest.mark.parametrize("digits", [0, 1])
+@pytest.mark.parametrize(("level", "swap"), [("by-system", "both"), ("global", "both"), ("global", "items")])
+def test_what_long_vectors_neglect_is_small(level: str, swap: str, name: str, digits: int) -> None:
+    triple = tied(1, (5, 300), digits=digits, missing=0.1, zeros=0.3)
+    swaps = drawn(100, (5, 300), swap)
+    exact = expected(triple, swaps, level, name)
+    neglected = differences([triple], swaps, level, name, swapped=Swapped(300))[:, 0] - exact
+    assert 0 < np.abs(neglected).max() < exact.std() / 300
+
+
+@pytest.mark.parametrize("name", ["kendall-b", "spearman"])
+@pytest.mark.parametrize("digits", [0, 1, 12])
+@pytest.mark.parametrize("together", [1, 1 << 22])
+def test_systems_swapped_whole_are_exact(
+    name: str, digits: int, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_swap_forms, "FORMS_TOGETHER", together)
+    triple = tied(1, (4, 80), digits=digits, missing=0.2, zeros=0.3)
+    swaps = drawn(16, (4, 80), "systems")
+    found = differences([triple], swaps, "global", name, swapped=Swapped(4, 4))[:, 0]
+    np.testing.assert_allclose(found, expected(triple, swaps, "global", name), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("level", ["item", "by-system"])
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("constant", [NAN, 0.0])
+def test_vectors_swapped_whole(level: str, name: str, constant: float) -> None:
+    triple = tied(2, (6, 5), digits=0, missing=0.4, zeros=0.4)
+    group = Group(np.stack(triple[:2]), triple[2], np.array([[0, 1]]), np.array([0]))
+    whole = np.random.default_rng(0).choice([-1.0, 1.0], size=(40, 5 if level == "item" else 6))
+    found = differences_of_vectors(group, level=level, coefficients=[name], constant=constant)(whole)[0, :, 0]
+    swaps = np.broadcast_to(np.expand_dims(whole, 1 if level == "item" else 2), (40, 6, 5))
+    np.testing.assert_allclose(found, expected(triple, swaps, level, name, constant), atol=1e-12)
 
 
 @levels
@@ -165,15 +189,19 @@ def test_scores_that_swaps_make_constant(level: str, name: str) -> None:
 @levels
 @coefficients
 @pytest.mark.parametrize("digits", [0, 12])
-def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str, digits: int) -> None:
+@pytest.mark.parametrize("swap", ["both", "systems", "items"])
+def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str, digits: int, swap: str) -> None:
     random = np.random.default_rng(0)
     human = random.normal(size=(5, 8)).round()
     metric = (human + random.normal(size=(3, *human.shape))).round(digits)
     metric[0, 0, 0] = NAN
     clusters = np.array([0, 0, 1, 2, 2, 3, 4, 5])
-    test = swap_test(metric, human, level=level, coefficient=name, clusters=clusters, resamples=50)
+    test = swap_test(metric, human, level=level, coefficient=name, swap=swap, clusters=clusters, resamples=50)
     ((seed, trials),) = Blocks(seed_for(20201, "swapped measures"), trials=50, per_block=128)
-    swaps = _draw_swaps(generator(seed), trials, 5, 8, swap="both", clusters=clusters)
+    swaps = _draw_swaps(generator(seed), trials, 5, 8, swap=swap, clusters=clusters)
+    if (level, swap) in WHOLE_VECTORS:
+        whole = _swaps_of_vectors(generator(seed), (trials, 5, 8), level=level, swap=swap, clusters=clusters)
+        swaps = np.broadcast_to(np.expand_dims(whole, 1 if level == "item" else 2), (trials, 5, 8)).astype(np.int8)
     kept = np.full((1, 5, 8), -1, dtype=np.int8)
     for one, other in ((0, 1), (0, 2), (1, 2)):
         triple = standardised(metric[one], metric[other], human)
@@ -181,28 +209,3 @@ def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str,
         assert test.difference[one, other] == pytest.approx(observed, abs=1e-12)
         reached = np.abs(expected(triple, swaps, level, name)) >= abs(observed) - 1e-9
         assert test.p[one, other] == (reached.sum() + 1) / 51
-
-
-@pytest.mark.parametrize("name", ["pearson", "kendall-b", "spearman", "kendall-c"])
-@pytest.mark.parametrize("constant", [NAN, 0.0])
-def test_resamples_that_share_swaps_up_to_whole_items(name: str, constant: float) -> None:
-    """Signs of the items multiply the swaps of their systems."""
-    x, y, z = tied(2, (4, 30), digits=0, missing=0.2, zeros=0.4)
-    swaps, signs = drawn(3, x.shape), np.random.default_rng(0).choice([-1.0, 1.0], size=(3, 5, 30))
-    found = differences([(x, y, z)], swaps, "item", name, signs=signs, constant=constant)
-    whole = (swaps[:, np.newaxis] * signs[:, :, np.newaxis]).reshape(-1, *x.shape).astype(np.int8)
-    np.testing.assert_allclose(found.ravel(), expected((x, y, z), whole, "item", name, constant), atol=1e-12)
-
-
-def test_many_items_have_the_p_values_of_swaps_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(3)
-    human = random.normal(size=(6, 120)).round()
-    metric = human + random.normal(size=(3, *human.shape)) * np.array([1.0, 1.15, 1.3])[:, np.newaxis, np.newaxis]
-    alone = swap_test(metric, human, resamples=3_999)
-    monkeypatch.setattr(correlation_tests, "MUCH_WORK", 0)
-    shared = swap_test(metric, human, resamples=3_999)
-    assert shared.sample is not None
-    assert len(np.unique(shared.sample[:, 0].round(12))) > 3_900
-    np.testing.assert_array_equal(shared.difference, alone.difference)
-    error = 5 * np.sqrt(2 * alone.p * (1 - alone.p) / 4_000) + 1e-3
-    assert (np.abs(shared.p - alone.p) <= error).all()

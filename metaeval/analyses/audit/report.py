@@ -1,17 +1,18 @@
-"""Tables and findings of `audit`."""
+"""Tables and findings of `audit`, and a text for each team on its submissions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from urllib.parse import quote
 
 import numpy as np
 
 from metaeval.analyses.audit.compute import ACCEPTED, KINDS, NEAR, NEVER, REJECTED, Audit, Submission
 from metaeval.analyses.audit.pairs import SubmissionPairs
 from metaeval.analyses.audit.settings import AuditSettings
-from metaeval.errors import join_all, pluralize
-from metaeval.model.report import Cells, Finding, Table, count, p_value, score, table, text
+from metaeval.errors import join_all, pluralize, visible
+from metaeval.model.report import Cells, Finding, Report, Table, count, p_value, score, table, text
 from metaeval.stats.rank import best_first
 from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
@@ -137,3 +138,27 @@ def _predicate(kind: str, number: int) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
+
+
+def team_texts(report: Report) -> dict[str, str]:
+    """The text for each team of an audit, by the name of its file."""
+    problems: dict[object, list[str]] = {}
+    for row in report.table("problems").records():
+        problems.setdefault(row["submission"], []).append(visible(str(row["problem"]).strip()))
+    measure = next(iter(report.provenance.measures))
+    lines: dict[str, list[str]] = {}
+    for row in sorted(report.table("audit").records(), key=lambda row: str(row["submission"])):
+        value = row[measure]
+        score = f", {measure} {value:.4f}" if isinstance(value, float) else ""
+        of_team = lines.setdefault(str(row["team"]), [])
+        of_team += ["", f"{visible(str(row['submission']))}: {row['status']}{score}"]
+        of_team += [f"  {problem}" for problem in problems.get(row["submission"], [])]
+    return {
+        f"{_file_name(team)}.txt": "\n".join([f"Submissions of {visible(team)}", *of_team, ""])
+        for team, of_team in lines.items()
+    }
+
+
+def _file_name(team: str) -> str:
+    """A name of a file for each team, whose name may contain what names of files cannot; letters of any script stay."""
+    return "".join(sign if sign.isalnum() else quote(sign, safe=" ") for sign in team)

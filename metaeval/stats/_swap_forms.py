@@ -1,0 +1,317 @@
+"""Rank correlations of two measures with human scores after random swaps of their scores, of one pair of measures.
+
+Vectors of few entries: c is 1 where the scores of a system on an item are swapped, otherwise −1. A function f of the
+scores of systems i and j is α + β c_i + γ c_j + δ c_i c_j for the first measure and α − β c_i − γ c_j + δ c_i c_j for
+the second, so that all resamples of all items are matrix products.
+
+All cells, where systems swap whole: the 2L scores have 2S groups, each measure's scores of each system, of which swaps
+select S. A numerator is the sum of what each two of the selected groups add.
+
+Other vectors of many entries: only the denominators, and the difference of the numerators, are those of the swaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metaeval.arrays import Bools, Floats, Indices, Ints, Scores
+from metaeval.stats._arrays import CountsBefore
+from metaeval.stats.association import COEFFICIENTS
+from metaeval.stats.rank import mean_ranks
+from metaeval.stats.ratio import divide
+
+Signs = NDArray[np.number[Any]]
+Pair = tuple[Scores, Scores]
+
+
+FORMS_UP_TO = 64
+"""Number of entries of a vector up to which forms of all pairs are fast."""
+
+EXACT_UP_TO = 200
+"""Number of parts of a vector, swapped independently, up to which numerators are exact."""
+
+FORMS_TOGETHER = 1 << 18
+"""Maximum number of pairs of entries, or of an entry and a group, that are compared at once."""
+
+POWERS = {"kendall-b": 2, "spearman": 3}
+"""n² − n is twice the number of pairs, n³ − n twelve times the sum of squares of ranks less their mean."""
+
+SHARES = {"kendall-b": 2, "spearman": 12}
+"""What numerators are multiplied by, for these."""
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """What is swapped together in a vector.
+
+    parts: how many parts of it are swapped independently. systems: their number where a vector has all cells, and the
+    scores of a system are swapped whole, else 0. whole: whether each vector is swapped whole.
+    """
+
+    parts: int = 0
+    systems: int = 0
+    whole: bool = False
+
+
+def form_of_vectors(
+    triple: tuple[Scores, Scores, Scores], linear: Scores, coefficient: str, swapped: Swapped
+) -> Callable[[Signs], Pair]:
+    """A function from swaps (V, R, L) to the coefficients of both measures, (V, R), for vectors (V, L).
+
+    triple: scores of both measures, and human scores. linear: as in `_form_of_many`. coefficient: one of `FORMS`.
+    """
+    x, y, z = triple
+    vectors, length = z.shape
+    if length <= FORMS_UP_TO:
+        together = max(1, FORMS_TOGETHER // max(1, length * length))
+        parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
+        forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
+    elif swapped.systems:
+        parts = [slice(None)]
+        x, y, z = (each.reshape(swapped.systems, -1) for each in triple)
+        forms = [_form_of_systems(x, y, z, coefficient)]
+    elif swapped.parts > EXACT_UP_TO:
+        parts = [slice(one, one + 1) for one in range(vectors)]
+        forms = [_form_of_many(x[part], y[part], z[part], linear[part], coefficient) for part in parts]
+    else:
+        return correlate_vectors(*triple, coefficient)
+    return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
+
+
+def _joined(parts: Iterable[Pair]) -> Pair:
+    first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
+    return first, second
+
+
+def correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+    """The same for any coefficient, by correlating swapped scores."""
+    correlate = COEFFICIENTS[coefficient]
+    x, y, z = x[:, np.newaxis], y[:, np.newaxis], z[:, np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        swapped = swaps > 0
+        return correlate(np.where(swapped, y, x), z), correlate(np.where(swapped, x, y), z)
+
+    return both
+
+
+@dataclass(frozen=True)
+class _Form:
+    """α, β and δ, (N, S, S), of a function of the scores of two systems with f(j, i) = ± f(i, j), so that γ = ± βᵀ."""
+
+    constant: Scores
+    linear: Scores
+    product: Scores
+
+
+def _form(values: list[list[Scores]]) -> _Form:
+    """The form of f; values[a][b]: f of the scores of measure a for i and of measure b for j, (N, S, S)."""
+    (xx, xy), (yx, yy) = values
+    return _Form((xx + xy + yx + yy) / 4, (yx + yy - xx - xy) / 4, (xx - xy - yx + yy) / 4)
+
+
+def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
+    """Signs of the differences of all pairs of systems, (N, S, S), by [measure of i][measure of j]."""
+    signs = [[np.sign(one[:, :, np.newaxis] - other[:, np.newaxis]) for other in (x, y)] for one in (x, y)]
+    return [[np.where(np.isnan(sign), 0.0, sign) for sign in row] for row in signs]
+
+
+def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Kendall's tau-b of every item for both measures; x, y, z: (N, S)."""
+    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
+    systems = z.shape[1]
+    agreement = _form([[sign * of_z for sign in row] for row in signs])
+    untied = _form([[np.abs(sign) for sign in row] for row in signs])
+    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
+    # Quarters of integers below 2²² are exact.
+    forms = (agreement, untied)
+    products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
+    linear = np.stack([form.linear.sum(axis=2) for form in forms], axis=2).astype(np.float32)
+    weights = np.concatenate([products, linear], axis=2)
+    constant = np.stack([form.constant.sum(axis=(1, 2)) / 2 for form in forms])[..., np.newaxis]
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        by_c = c @ weights
+        quadratic = [np.einsum("nrs,nrs->nr", by_c[..., form * systems : (form + 1) * systems], c) for form in range(2)]
+        even = np.stack(quadratic) + constant
+        odd = np.moveaxis(by_c[..., 2 * systems :], 2, 0)
+        first, second = even + odd, even - odd
+        return _tau(first, untied_z), _tau(second, untied_z)
+
+    return both
+
+
+def _tau(counts: Scores, untied_z: Scores) -> Scores:
+    return divide(counts[0], np.sqrt(counts[1] * untied_z[:, np.newaxis]))
+
+
+def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
+    """Spearman's rho of every item: a rank minus the mean rank is half of a row sum of the signs."""
+    form = _form(_signs(x, y))
+    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
+    squares_z = (of_z * of_z).sum(axis=2)
+    systems = z.shape[1]
+    # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i, and δ is antisymmetric. All terms are quarters of integers,
+    # and sums of squared ranks are below 2²⁴, so that float32 is exact.
+    weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
+    constant, own, of_z = (
+        row.astype(np.float32)
+        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
+    )
+
+    def both(swaps: Signs) -> Pair:
+        c = swaps.astype(np.float32)
+        by_c = c @ weights
+        even = constant + c * by_c[..., systems:]
+        odd = own * c + by_c[..., :systems]
+        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
+
+    return both
+
+
+def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
+    squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
+    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
+    return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
+
+
+FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = {
+    "kendall-b": _kendall,
+    "spearman": _spearman,
+}
+
+
+def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+    """Half of the difference of the coefficients of both measures, (1, R), and its negative, for a vector (1, L).
+
+    Swaps select how many scores of a value each measure has, on which denominators depend. The mean of both numerators
+    is the expected one, which neglects less than 1 / L of the standard deviation of the differences. linear: as in
+    `_swaps.Linear`, (1, L).
+    """
+    from scipy import sparse
+
+    power, share = POWERS[coefficient], SHARES[coefficient]
+    present = np.flatnonzero(~np.isnan(z[0]))
+    human, scores, number = z[0, present], np.concatenate([x[0, present], y[0, present]]), len(present)
+    of_scores, of_human = (np.unique(each, return_inverse=True, return_counts=True) for each in (scores, human))
+
+    def untied(entries: int, counts: Floats | Ints) -> Floats:
+        return np.asarray(entries**power - entries - (_powers(counts, power) - counts).sum(axis=0))
+
+    untied_z = untied(number, of_human[2])
+    # Over all scores of both measures, each human score is there twice, so that ranks differ by twice as much.
+    untied_of_all = untied(2 * number, of_scores[2]) * untied(2 * number, 2 * of_human[2])
+    of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
+    expected = of_all / (8 if coefficient == "spearman" else 4)
+    several = of_scores[2] > 1
+    entries = np.flatnonzero(several[of_scores[1]])
+    halves, values = np.where(entries < number, -0.5, 0.5), (np.cumsum(several) - 1)[of_scores[1][entries]]
+    weights = sparse.csr_array((halves, (values, entries % number)), shape=(int(several.sum()), number))
+    wholes, linear = of_scores[2][several, np.newaxis] / 2, linear[0, present]
+
+    def both(swaps: Signs) -> Pair:
+        chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
+        moved = weights @ chosen
+        first, second = (
+            divide(share, np.sqrt(untied(number, counts) * untied_z)) for counts in (wholes + moved, wholes - moved)
+        )
+        half = (linear @ chosen * (first + second) / 2 + expected * (first - second))[np.newaxis] / 2
+        return half, -half
+
+    return both
+
+
+def _powers(counts: Floats | Ints, power: int) -> Floats:
+    """Squares or cubes, as products."""
+    counts = np.asarray(counts, dtype=np.float64)
+    squares: Floats = counts * counts
+    return squares if power == 2 else squares * counts
+
+
+def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+    """A function from swaps (1, R, S N) of whole systems to the coefficients of both measures, (1, R).
+
+    x, y, z: scores of both measures and human scores, (S, N), NaN in all where one is missing. coefficient: 'kendall-b'
+    or 'spearman'.
+    """
+    systems, power = len(z), POWERS[coefficient]
+    present = ~np.isnan(z)
+    human = z[present]
+    scores, of_human = np.concatenate([x[present], y[present]]), np.tile(human, 2)
+    system = np.broadcast_to(np.arange(systems)[:, np.newaxis], z.shape)[present]
+    order = np.argsort(scores, kind="stable")
+    group = np.concatenate([system, system + systems])[order]
+    starts = np.flatnonzero(np.diff(scores[order], prepend=np.nan) != 0)
+    sizes = np.diff(starts, append=len(order))
+    numerators = _sums_of_pairs(group, np.repeat(starts, sizes), of_human[order], 2 * systems, coefficient)
+    several = sizes > 1
+    counts = _counts_of_values(group, np.repeat(np.where(several, np.cumsum(several) - 1, -1), sizes), 2 * systems)
+    number, of_levels = len(human), np.unique(human, return_counts=True)[1]
+    whole = number**power - number
+    untied_z = whole - (of_levels**power - of_levels).sum()
+    first_cell = np.arange(systems) * z.shape[1]
+
+    def both(swaps: Signs) -> Pair:
+        swapped = (1 + swaps[0][:, first_cell]) / 2
+        selected = np.concatenate([1 - swapped, swapped], axis=1)
+        return of(selected), of(1 - selected)
+
+    def of(selected: Scores) -> Scores:
+        of_values = selected @ counts
+        untied = whole - (_powers(of_values, power) - of_values).sum(axis=1)
+        numerator = ((selected @ numerators) * selected).sum(axis=1)
+        return divide(SHARES[coefficient] * numerator, np.sqrt(untied * float(untied_z)))[np.newaxis]
+
+    return both
+
+
+def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, coefficient: str) -> Scores:
+    """Sums of the weights of pairs of scores, the lower one of the group of a row, the other of a column, (2S, 2S).
+
+    group, start, human: of each score in ascending order, its group, the place of the first one equal to it, and its
+    human score, (2L,). A weight is the sign of the difference of the human scores, or half of that of their ranks.
+    """
+    level = np.unique(human, return_inverse=True)[1]
+    # All human scores are here twice.
+    ranks = mean_ranks(human) / 2
+    members = (group == np.arange(groups)[:, np.newaxis]).astype(np.float64)
+    rows = max(1, FORMS_TOGETHER // max(1, len(group)))
+    sums = np.empty((groups, groups))
+    for begin in range(0, groups, rows):
+        own = members[begin : begin + rows]
+        lower = _before(own, start)
+        if coefficient == "spearman":
+            weights = (lower * ranks - _before(own * ranks, start)) / 2
+        else:
+            weights = _signs_of_lower(own > 0, lower.astype(np.intp), level)
+        sums[begin : begin + rows] = weights @ members.T
+    return sums
+
+
+def _before(values: Scores, start: Indices) -> Scores:
+    """Sums of the values before a place, (G, 2L)."""
+    sums: Scores = np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))[:, start]
+    return sums
+
+
+def _signs_of_lower(own: Bools, lower: Ints, level: Ints) -> Scores:
+    """For each group, the sum of the signs of a human level less those of its first `lower` scores, (G, 2L)."""
+    longest = int(own.sum(axis=1).max(initial=0))
+    levels = np.zeros((len(own), longest), dtype=np.int64)
+    row, place = np.nonzero(own)
+    levels[row, np.cumsum(own, axis=1)[own] - 1] = level[place]
+    ordered, level = CountsBefore(levels), np.broadcast_to(level, own.shape)
+    return np.asarray(ordered.count(lower, level) + ordered.count(lower, level + 1) - lower, dtype=np.float64)
+
+
+def _counts_of_values(group: Indices, value: Ints, groups: int) -> Scores:
+    """How many scores of a group have each value, (2S, values); value: −1 for one that is left out."""
+    values = int(value.max(initial=-1)) + 1
+    flat = (group * values + value)[value >= 0]
+    return np.bincount(flat, minlength=groups * values).reshape(groups, values).astype(np.float64)
