@@ -240,6 +240,8 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
     x, y, z: scores of both measures and human scores, (S, N), NaN in all where one is missing. coefficient: 'kendall-b'
     or 'spearman'.
     """
+    from scipy import sparse
+
     systems, power = len(z), POWERS[coefficient]
     present = ~np.isnan(z)
     human = z[present]
@@ -250,8 +252,10 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
     starts = np.flatnonzero(np.diff(scores[order], prepend=np.nan) != 0)
     sizes = np.diff(starts, append=len(order))
     numerators = _sums_of_pairs(group, np.repeat(starts, sizes), of_human[order], 2 * systems, coefficient)
-    several = sizes > 1
-    counts = _counts_of_values(group, np.repeat(np.where(several, np.cumsum(several) - 1, -1), sizes), 2 * systems)
+    tied, several = np.repeat(sizes > 1, sizes), np.cumsum(sizes > 1)
+    values = np.repeat(several - 1, sizes)[tied]
+    # (2S, values)
+    counts = sparse.csr_array((np.ones(len(values)), (group[tied], values)), shape=(2 * systems, int(several[-1])))
     number, of_levels = len(human), np.unique(human, return_counts=True)[1]
     whole = number**power - number
     untied_z = whole - (of_levels**power - of_levels).sum()
@@ -263,7 +267,7 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
         return of(selected), of(1 - selected)
 
     def of(selected: Scores) -> Scores:
-        of_values = selected @ counts
+        of_values = np.asarray(selected @ counts)
         untied = whole - (_powers(of_values, power) - of_values).sum(axis=1)
         numerator = ((selected @ numerators) * selected).sum(axis=1)
         return divide(SHARES[coefficient] * numerator, np.sqrt(untied * float(untied_z)))[np.newaxis]
@@ -277,20 +281,22 @@ def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, c
     group, start, human: of each score in ascending order, its group, the place of the first one equal to it, and its
     human score, (2L,). A weight is the sign of the difference of the human scores, or half of that of their ranks.
     """
+    from scipy import sparse
+
     level = np.unique(human, return_inverse=True)[1]
     # All human scores are here twice.
     ranks = mean_ranks(human) / 2
-    members = (group == np.arange(groups)[:, np.newaxis]).astype(np.float64)
+    members = sparse.csr_array((np.ones(len(group)), (np.arange(len(group)), group)), shape=(len(group), groups))
     rows = max(1, FORMS_TOGETHER // max(1, len(group)))
     sums = np.empty((groups, groups))
     for begin in range(0, groups, rows):
-        own = members[begin : begin + rows]
+        own = (group == np.arange(begin, min(begin + rows, groups))[:, np.newaxis]).astype(np.float64)
         lower = _before(own, start)
         if coefficient == "spearman":
             weights = (lower * ranks - _before(own * ranks, start)) / 2
         else:
             weights = _signs_of_lower(own > 0, lower.astype(np.intp), level)
-        sums[begin : begin + rows] = weights @ members.T
+        sums[begin : begin + rows] = np.asarray(weights @ members)
     return sums
 
 
@@ -308,10 +314,3 @@ def _signs_of_lower(own: Bools, lower: Ints, level: Ints) -> Scores:
     levels[row, np.cumsum(own, axis=1)[own] - 1] = level[place]
     ordered, level = CountsBefore(levels), np.broadcast_to(level, own.shape)
     return np.asarray(ordered.count(lower, level) + ordered.count(lower, level + 1) - lower, dtype=np.float64)
-
-
-def _counts_of_values(group: Indices, value: Ints, groups: int) -> Scores:
-    """How many scores of a group have each value, (2S, values); value: −1 for one that is left out."""
-    values = int(value.max(initial=-1)) + 1
-    flat = (group * values + value)[value >= 0]
-    return np.bincount(flat, minlength=groups * values).reshape(groups, values).astype(np.float64)
