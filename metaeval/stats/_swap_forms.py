@@ -7,12 +7,13 @@ the second, so that all resamples of all items are matrix products.
 All cells, where systems swap whole: the 2L scores have 2S groups, each measure's scores of each system, of which swaps
 select S. A numerator is the sum of what each two of the selected groups add.
 
-Other vectors of many entries: only the denominators, and the difference of the numerators, are those of the swaps.
+Other vectors: swapped scores are correlated; of more than `EXACT_UP_TO` items or clusters (of all cells, those of each
+system) only the denominators, and the difference of the numerators, are those of the swaps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,7 @@ from metaeval.arrays import Bools, Floats, Indices, Ints, Scores
 from metaeval.stats._arrays import CountsBefore
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.rank import mean_ranks
-from metaeval.stats.ratio import divide
+from metaeval.stats.ratio import divide, effective_number
 
 Signs = NDArray[np.number[Any]]
 Pair = tuple[Scores, Scores]
@@ -32,8 +33,8 @@ Pair = tuple[Scores, Scores]
 FORMS_UP_TO = 64
 """Number of entries of a vector up to which forms of all pairs are fast."""
 
-EXACT_UP_TO = 200
-"""Number of parts of a vector, swapped independently, up to which numerators are exact."""
+EXACT_UP_TO = 300
+"""Effective number of parts of a vector, swapped independently, up to which numerators are exact."""
 
 FORMS_TOGETHER = 1 << 18
 """Maximum number of pairs of entries, or of an entry and a group, that are compared at once."""
@@ -42,18 +43,19 @@ POWERS = {"kendall-b": 2, "spearman": 3}
 """n² − n is twice the number of pairs, n³ − n twelve times the sum of squares of ranks less their mean."""
 
 SHARES = {"kendall-b": 2, "spearman": 12}
-"""What numerators are multiplied by, for these."""
+"""What numerators are multiplied by, for these denominators."""
 
 
 @dataclass(frozen=True)
 class Swapped:
     """What is swapped together in a vector.
 
-    parts: how many parts of it are swapped independently. systems: their number where a vector has all cells, and the
-    scores of a system are swapped whole, else 0. whole: whether each vector is swapped whole.
+    parts: of each entry, the code of the part that is swapped with it, independently of others, (L,). systems: their
+    number where a vector has all cells, and the scores of a system are swapped whole, else 0. whole: whether each
+    vector is swapped whole.
     """
 
-    parts: int = 0
+    parts: Indices
     systems: int = 0
     whole: bool = False
 
@@ -75,21 +77,25 @@ def form_of_vectors(
         parts = [slice(None)]
         x, y, z = (each.reshape(swapped.systems, -1) for each in triple)
         forms = [_form_of_systems(x, y, z, coefficient)]
-    elif swapped.parts > EXACT_UP_TO:
-        parts = [slice(one, one + 1) for one in range(vectors)]
-        forms = [_form_of_many(x[part], y[part], z[part], linear[part], coefficient) for part in parts]
     else:
-        return correlate_vectors(*triple, coefficient)
-    return lambda swaps: _joined(form(swaps[part]) for form, part in zip(forms, parts, strict=True))
+        parts = [slice(one, one + 1) for one in range(vectors)]
+        many = [effective_number(np.bincount(swapped.parts[~np.isnan(one)])) > EXACT_UP_TO for one in z]
+        forms = [
+            _form_of_many(x[part], y[part], z[part], linear[part], coefficient)
+            if of_many
+            else correlate_vectors(x[part], y[part], z[part], coefficient)
+            for part, of_many in zip(parts, many, strict=True)
+        ]
 
+    def both(swaps: Signs) -> Pair:
+        first, second = np.concatenate([form(swaps[part]) for form, part in zip(forms, parts, strict=True)], axis=1)
+        return first, second
 
-def _joined(parts: Iterable[Pair]) -> Pair:
-    first, second = (np.concatenate(one) for one in zip(*parts, strict=True))
-    return first, second
+    return both
 
 
 def correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """The same for any coefficient, by correlating swapped scores."""
+    """The same as `form_of_vectors`, for any coefficient, by correlating swapped scores."""
     correlate = COEFFICIENTS[coefficient]
     x, y, z = x[:, np.newaxis], y[:, np.newaxis], z[:, np.newaxis]
 
@@ -191,8 +197,8 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
     """Half of the difference of the coefficients of both measures, (1, R), and its negative, for a vector (1, L).
 
     Swaps select how many scores of a value each measure has, on which denominators depend. The mean of both numerators
-    is the expected one, which neglects less than 1 / L of the standard deviation of the differences. linear: as in
-    `_swaps.Linear`, (1, L).
+    is the expected one, which neglects less than a hundredth of the standard deviation of the differences. linear: as
+    in `_swaps.Linear`, (1, L).
     """
     from scipy import sparse
 
@@ -201,12 +207,9 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
     human, scores, number = z[0, present], np.concatenate([x[0, present], y[0, present]]), len(present)
     of_scores, of_human = (np.unique(each, return_inverse=True, return_counts=True) for each in (scores, human))
 
-    def untied(entries: int, counts: Floats | Ints) -> Floats:
-        return np.asarray(entries**power - entries - (_powers(counts, power) - counts).sum(axis=0))
-
-    untied_z = untied(number, of_human[2])
+    untied_z = _untied(number, of_human[2], power)
     # Over all scores of both measures, each human score is there twice, so that ranks differ by twice as much.
-    untied_of_all = untied(2 * number, of_scores[2]) * untied(2 * number, 2 * of_human[2])
+    untied_of_all = _untied(2 * number, of_scores[2], power) * _untied(2 * number, 2 * of_human[2], power)
     of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
     expected = of_all / (8 if coefficient == "spearman" else 4)
     several = of_scores[2] > 1
@@ -219,7 +222,8 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
         chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
         moved = weights @ chosen
         first, second = (
-            divide(share, np.sqrt(untied(number, counts) * untied_z)) for counts in (wholes + moved, wholes - moved)
+            divide(share, np.sqrt(_untied(number, counts, power) * untied_z))
+            for counts in (wholes + moved, wholes - moved)
         )
         half = (linear @ chosen * (first + second) / 2 + expected * (first - second))[np.newaxis] / 2
         return half, -half
@@ -227,11 +231,11 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
     return both
 
 
-def _powers(counts: Floats | Ints, power: int) -> Floats:
-    """Squares or cubes, as products."""
-    counts = np.asarray(counts, dtype=np.float64)
-    squares: Floats = counts * counts
-    return squares if power == 2 else squares * counts
+def _untied(number: int, sizes: Floats | Ints, power: int) -> Floats:
+    """n² − n or n³ − n of a number of entries, less those of tied groups; sizes: of these, (G, ...)."""
+    sizes = np.asarray(sizes, dtype=np.float64)
+    tied = sizes * sizes * (sizes if power == 3 else 1.0) - sizes
+    return np.asarray(number**power - number - tied.sum(axis=0))
 
 
 def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
@@ -254,11 +258,9 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
     numerators = _sums_of_pairs(group, np.repeat(starts, sizes), of_human[order], 2 * systems, coefficient)
     tied, several = np.repeat(sizes > 1, sizes), np.cumsum(sizes > 1)
     values = np.repeat(several - 1, sizes)[tied]
-    # (2S, values)
-    counts = sparse.csr_array((np.ones(len(values)), (group[tied], values)), shape=(2 * systems, int(several[-1])))
-    number, of_levels = len(human), np.unique(human, return_counts=True)[1]
-    whole = number**power - number
-    untied_z = whole - (of_levels**power - of_levels).sum()
+    # (values, 2S)
+    counts = sparse.csr_array((np.ones(len(values)), (values, group[tied])), shape=(int(several[-1]), 2 * systems))
+    untied_z = _untied(len(human), np.unique(human, return_counts=True)[1], power)
     first_cell = np.arange(systems) * z.shape[1]
 
     def both(swaps: Signs) -> Pair:
@@ -267,10 +269,9 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
         return of(selected), of(1 - selected)
 
     def of(selected: Scores) -> Scores:
-        of_values = np.asarray(selected @ counts)
-        untied = whole - (_powers(of_values, power) - of_values).sum(axis=1)
+        untied = _untied(len(human), np.asarray(counts @ selected.T), power)
         numerator = ((selected @ numerators) * selected).sum(axis=1)
-        return divide(SHARES[coefficient] * numerator, np.sqrt(untied * float(untied_z)))[np.newaxis]
+        return divide(SHARES[coefficient] * numerator, np.sqrt(untied * untied_z))[np.newaxis]
 
     return both
 
@@ -278,7 +279,7 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
 def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, coefficient: str) -> Scores:
     """Sums of the weights of pairs of scores, the lower one of the group of a row, the other of a column, (2S, 2S).
 
-    group, start, human: of each score in ascending order, its group, the place of the first one equal to it, and its
+    group, start, human: of each score in ascending order, its group, the position of the first one equal to it, and its
     human score, (2L,). A weight is the sign of the difference of the human scores, or half of that of their ranks.
     """
     from scipy import sparse
@@ -301,7 +302,7 @@ def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, c
 
 
 def _before(values: Scores, start: Indices) -> Scores:
-    """Sums of the values before a place, (G, 2L)."""
+    """Sums of the values before a position, (G, 2L)."""
     sums: Scores = np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))[:, start]
     return sums
 

@@ -2,9 +2,9 @@
 
 A rank correlation sums a weight w(e, f) over pairs of entries. Of the 2L scores of two measures in one order, swaps
 select L for the first measure, with s = 1, and leave the others, with s = −1, to the second. The sum of the first minus
-that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the place of each
-score of a measure among those of another one, so that pairs of measures share them. So are the sums that Pearson's r is
-made of, for all measures. Ties of the measures change denominators, and have a form for each pair of measures.
+that of the second is Σ (s_e + s_f) / 2 w(e, f), which is linear in the swaps. Its weights are sums of the position of
+each score of a measure among those of another one, so that pairs of measures share them. So are the sums that Pearson's
+r is made of, for all measures. Ties of the measures change denominators, and have a form for each pair of measures.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class Linear:
     numerators: Scores
     denominators: Scores
     changed: Bools
+
+    def of(self, pairs: slice) -> Linear:
+        """The weights of some of the pairs."""
+        return Linear(self.numerators[pairs], self.denominators, self.changed[pairs])
 
 
 def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
@@ -213,12 +217,15 @@ def differences_after(
         for begin in range(0, len(group.pairs) if of_ranks else 0, together):
             pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
             for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-                after, memory = _ranks(scores, human, pairs, linear, name, constant=constant, swapped=swapped)
-                own = slice(coefficients.index(name), coefficients.index(name) + 1)
-                some.append(Part(own, indices, after, memory))
-            if sum(one.memory for one in some) >= PAIRS_MEMORY:
-                yield some
-                some = []
+                index, step = coefficients.index(name), max(1, PAIRS_MEMORY // max(1, FORM_MEMORY * human.size))
+                for part in (slice(first, first + step) for first in range(0, len(pairs), step)):
+                    after, memory = _ranks(
+                        scores, human, pairs[part], linear.of(part), name, constant=constant, swapped=swapped
+                    )
+                    some.append(Part(slice(index, index + 1), indices[part], after, memory))
+                    if sum(one.memory for one in some) >= PAIRS_MEMORY:
+                        yield some
+                        some = []
     if some:
         yield some
 

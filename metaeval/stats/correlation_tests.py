@@ -30,13 +30,16 @@ from metaeval.steps import steps
 
 RESAMPLES = 9_999
 
-SWAPS = ("both", "systems", "items", "rows-and-columns")
-"""Units of random swaps: cells; systems; items; systems and then items, as in nlpstats' `both`."""
+SWAPS = ("both", "systems", "items")
+"""Units of random swaps: cells; systems; items."""
 
 WHOLE_VECTORS = (("item", "items"), ("by-system", "systems"))
 """Levels and swaps that swap each vector whole."""
 
 BLOCK_MEMORY = 1 << 25
+
+ROUNDED = 1e-12
+"""Differences up to which only rounding errors are different."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,8 @@ def swap_tests(
     Both measures are standardised over the cells that they share with the human scores; then their scores are swapped
     at random, for each cell (`both`), system or item. All pairs of measures, and all coefficients, share the swaps.
 
-    Differences after swaps are exact, except those of rank correlations with ties where more than 200 parts of a vector
-    are swapped independently: what they neglect there is below a hundredth of their standard deviation.
+    Differences after swaps are exact, except those of rank correlations with ties where cells or items of more than 300
+    items or clusters are swapped: what they neglect there is below a hundredth of their standard deviation.
 
     Parameters
     ----------
@@ -144,8 +147,7 @@ def swap_tests(
     groups = list(_groups(metric, human))
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
-    swapped = _swapped(level, swap, len(human), _units(clusters, human.shape[1]))
-    for parts in _parts(groups, swapped, **options):
+    for parts in _parts(groups, _swapped(level, swap, human.shape, clusters), **options):
         for number, (child, count) in enumerate(steps(blocks, "Swaps of scores")):
             swaps = _swaps_of_vectors(
                 generator(child), (count, *human.shape), level=level, swap=swap, clusters=clusters
@@ -174,32 +176,26 @@ def _parts(groups: list[Group], swapped: Swapped, *, level: str, **options: Any)
     return iter([[Part(slice(None), group.indices, after(group, **options), 0) for group in groups]])
 
 
-def _units(clusters: Indices | None, items: int) -> int:
-    """The number of clusters, or of items without them."""
-    return items if clusters is None else int(clusters.max()) + 1
-
-
-def _swapped(level: str, swap: str, systems: int, items: int) -> Swapped:
-    """What is swapped together in a vector; items: their number, or that of their clusters."""
+def _swapped(level: str, swap: str, shape: tuple[int, ...], clusters: Indices | None) -> Swapped:
+    """What is swapped together in a vector; shape: (S, N)."""
+    systems, items = shape
+    of_items = np.arange(items) if clusters is None else clusters
     if level != "global":
-        return Swapped(systems if level == "item" else items, whole=(level, swap) in WHOLE_VECTORS)
-    if swap == "systems":
-        return Swapped(systems, systems)
-    return Swapped({"both": systems * items, "items": items}.get(swap, min(systems, items)))
+        return Swapped(np.arange(systems) if level == "item" else of_items, whole=(level, swap) in WHOLE_VECTORS)
+    of_systems = np.arange(systems)[:, np.newaxis] * (int(of_items.max(initial=0)) + 1 if swap == "both" else 0)
+    return Swapped((of_systems + of_items).reshape(-1), systems if swap == "systems" else 0)
 
 
 def _swaps_of_vectors(
     random: np.random.Generator, shape: tuple[int, int, int], *, level: str, swap: str, clusters: Indices | None
 ) -> Scores:
     """Swaps of vectors (R, V, L), of cells (R, S, N) at level system, or of whole vectors (R, V); shape: (R, S, N)."""
-    if (level, swap) in WHOLE_VECTORS:
-        resamples, systems, items = shape
-        if level == "by-system":
-            return _coins(random, (resamples, systems)).astype(np.float64)
-        signs = _coins(random, (resamples, _units(clusters, items))).astype(np.float64)
-        return signs if clusters is None else signs[:, clusters]
     swaps = _draw_swaps(random, *shape, swap=swap, clusters=clusters)
-    return np.ascontiguousarray(swaps if level == "system" else vectors_at(swaps, level), dtype=np.float64)
+    if (level, swap) in WHOLE_VECTORS:
+        swaps = swaps[:, 0] if level == "item" else swaps[..., 0]
+    elif level != "system":
+        swaps = vectors_at(swaps, level)
+    return np.ascontiguousarray(swaps, dtype=np.float64)
 
 
 def difference_test(observed: Scores, sample: Scores, measures: int) -> DifferenceTest:
@@ -210,12 +206,13 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     """
     # Differences that are equal up to rounding errors count.
     sizes = np.abs(sample)
-    reached = (sizes >= np.abs(observed) * (1 - 1e-9) - 1e-12).sum(axis=0)
+    reached = (sizes >= np.abs(observed) * (1 - 1e-9) - ROUNDED).sum(axis=0)
     defined = len(sizes) - np.isnan(sizes).sum(axis=0)
     raw = np.where(np.isnan(observed), np.nan, (reached + 1) / (defined + 1))
     np.nan_to_num(sizes, copy=False)
     # Swaps that change nothing have no deviation; their pair cannot exceed any other.
     unit = np.sqrt(divide(np.einsum("rp,rp->p", sizes, sizes), defined, undefined=0.0))
+    unit[unit <= ROUNDED] = 0.0
     sizes *= divide(1.0, unit, undefined=0.0)
     largest = sizes.max(axis=1, initial=0.0)
     statistic = divide(np.abs(observed), unit, undefined=0.0)
@@ -300,9 +297,6 @@ def _draw_swaps(
         return np.broadcast_to(_coins(random, (resamples, systems, 1)), shape)
     if swap == "items":
         return np.broadcast_to(coins(1).swapaxes(1, 2), shape)
-    if swap == "rows-and-columns":
-        signs: Signs = _coins(random, (resamples, systems, 1)) * coins(1).swapaxes(1, 2)
-        return signs
     raise ValueError(f"unknown swap {swap!r}; expected one of {', '.join(SWAPS)}")
 
 

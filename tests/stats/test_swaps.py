@@ -15,7 +15,7 @@ from metaeval.stats import _swap_forms, _swaps
 from metaeval.stats._swap_forms import Signs, Swapped
 from metaeval.stats._swaps import Group, differences_after, differences_of_means, differences_of_vectors, vectors_at
 from metaeval.stats.association import COEFFICIENTS, LEVELS, at_level
-from metaeval.stats.correlation_tests import SWAPS, WHOLE_VECTORS, _draw_swaps, _groups, _swaps_of_vectors
+from metaeval.stats.correlation_tests import SWAPS, _draw_swaps, _groups, _swapped
 from metaeval.stats.resample import Blocks, generator, seed_for
 
 Scores = NDArray[np.float64]
@@ -23,7 +23,6 @@ Triple = tuple[Scores, Scores, Scores]
 NAN = np.nan
 
 levels = pytest.mark.parametrize("level", LEVELS[1:])
-EACH = Swapped()
 coefficients = pytest.mark.parametrize("name", ["kendall-b", "spearman", "pearson"])
 
 
@@ -43,9 +42,9 @@ def expected(
 
 
 def differences(
-    triples: list[Triple], swaps: Signs, level: str, name: str, *, swapped: Swapped = EACH, **options: Any
+    triples: list[Triple], swaps: Signs, level: str, name: str, *, swapped: Swapped | None = None, **options: Any
 ) -> Scores:
-    """Differences of pairs of measures, (R, P), and of as many at once as fit."""
+    """Differences of pairs of measures, (R, P), and of as many at once as fit; exact ones without `swapped`."""
     pair = np.array([[0, 1]])
     groups = [Group(np.stack([x, y]), z, pair, np.array([place])) for place, (x, y, z) in enumerate(triples)]
     if level == "system":
@@ -53,6 +52,7 @@ def differences(
         return of_means
     vectors = np.ascontiguousarray(vectors_at(swaps, level), dtype=np.float64)
     found = np.full((len(swaps), len(triples)), NAN)
+    swapped = swapped or Swapped(np.zeros(vectors.shape[-1], dtype=np.intp))
     for parts in differences_after(groups, level=level, coefficients=[name], swapped=swapped, **options):
         for part in parts:
             found[:, part.indices] = part.after(vectors)[0]
@@ -124,11 +124,25 @@ def test_long_vectors(level: str, name: str, digits: int, missing: float, zeros:
 @pytest.mark.parametrize("digits", [0, 1])
 @pytest.mark.parametrize(("level", "swap"), [("by-system", "both"), ("global", "both"), ("global", "items")])
 def test_what_long_vectors_neglect_is_small(level: str, swap: str, name: str, digits: int) -> None:
-    triple = tied(1, (5, 300), digits=digits, missing=0.1, zeros=0.3)
-    swaps = drawn(100, (5, 300), swap)
+    triple = tied(1, (5, 400), digits=digits, missing=0.1, zeros=0.3)
+    swaps = drawn(100, (5, 400), swap)
     exact = expected(triple, swaps, level, name)
-    neglected = differences([triple], swaps, level, name, swapped=Swapped(300))[:, 0] - exact
+    neglected = differences([triple], swaps, level, name, swapped=_swapped(level, swap, (5, 400), None))[:, 0] - exact
     assert 0 < np.abs(neglected).max() < exact.std() / 300
+
+
+@pytest.mark.parametrize("name", ["kendall-b", "spearman"])
+@pytest.mark.parametrize("level", ["by-system", "global"])
+def test_few_large_clusters_and_mostly_missing_cells_are_exact(level: str, name: str) -> None:
+    clusters = np.repeat(np.arange(302), [300, 200, *[1] * 300])
+    x, y, z = tied(1, (3, 800), digits=0, zeros=0.3)
+    z[2, 250:] = NAN
+    triple = standardised(x, y, z)
+    swap = "both" if level == "by-system" else "items"
+    swaps = _draw_swaps(np.random.default_rng(0), 30, 3, 800, swap=swap, clusters=clusters)
+    swapped = _swapped(level, swap, (3, 800), clusters)
+    found = differences([triple], swaps, level, name, swapped=swapped)[:, 0]
+    np.testing.assert_allclose(found, expected(triple, swaps, level, name), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["kendall-b", "spearman"])
@@ -140,7 +154,7 @@ def test_systems_swapped_whole_are_exact(
     monkeypatch.setattr(_swap_forms, "FORMS_TOGETHER", together)
     triple = tied(1, (4, 80), digits=digits, missing=0.2, zeros=0.3)
     swaps = drawn(16, (4, 80), "systems")
-    found = differences([triple], swaps, "global", name, swapped=Swapped(4, 4))[:, 0]
+    found = differences([triple], swaps, "global", name, swapped=_swapped("global", "systems", (4, 80), None))[:, 0]
     np.testing.assert_allclose(found, expected(triple, swaps, "global", name), rtol=0, atol=1e-12)
 
 
@@ -199,9 +213,6 @@ def test_p_values_are_those_of_a_loop_with_the_same_coins(level: str, name: str,
     test = swap_test(metric, human, level=level, coefficient=name, swap=swap, clusters=clusters, resamples=50)
     ((seed, trials),) = Blocks(seed_for(20201, "swapped measures"), trials=50, per_block=128)
     swaps = _draw_swaps(generator(seed), trials, 5, 8, swap=swap, clusters=clusters)
-    if (level, swap) in WHOLE_VECTORS:
-        whole = _swaps_of_vectors(generator(seed), (trials, 5, 8), level=level, swap=swap, clusters=clusters)
-        swaps = np.broadcast_to(np.expand_dims(whole, 1 if level == "item" else 2), (trials, 5, 8)).astype(np.int8)
     kept = np.full((1, 5, 8), -1, dtype=np.int8)
     for one, other in ((0, 1), (0, 2), (1, 2)):
         triple = standardised(metric[one], metric[other], human)
