@@ -229,11 +229,10 @@ def test_clusters_are_drawn_whole(level: str, name: str) -> None:
     assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
     for number, of_clusters in enumerate(drawn):
         once, of_items = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
+        (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
         if level == "system":
-            drawn_once = [written_out(scores, once[0], of_items[0]) for scores in (metric, human)]
-            expected = correlate(*drawn_once, level=level, coefficient=name).values
-        else:
-            (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
+            written = (written_out(scores, once[0], of_items[0]) for scores in (metric, human))
+            expected = correlate(*written, level=level, coefficient=name).values
         np.testing.assert_allclose(found[number], expected, atol=1e-12)
 
 
@@ -336,9 +335,8 @@ def test_draws_are_shared_seeded_and_the_same_in_any_parts(
     metric, human = study(missing=0.1)
 
     def sample(seed: int = 1, measures: slice = slice(None)) -> Scores:
-        return bootstrap_correlations(
-            metric[measures], human, level=level, resampled=resampled, resamples=600, seed=seed
-        )
+        drawn: dict[str, Any] = {"resampled": resampled, "resamples": 600, "seed": seed}
+        return bootstrap_correlations(metric[measures], human, level=level, **drawn)
 
     found = sample()
     assert found.shape == (600, 3, 2)
