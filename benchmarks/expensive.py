@@ -224,7 +224,7 @@ INPUTS: Mapping[str, tuple[Input, int, str]] = {
     "numbers": (partial(_numbers, annotators=2), 20_000, "items that two annotators rated with numbers"),
     "square": (partial(_numbers, annotators=200), 200, "items that 200 annotators rated with numbers"),
     "pairs": (partial(_numbers, annotators=3_000), 2, "items that 3,000 annotators rated with numbers"),
-    "refused": (_merges, 60, "classes, each merged with its neighbour"),
+    "merges-60": (_merges, 60, "classes, each merged with its neighbour"),
     "ratings": (partial(_numbers, annotators=2), 250_000, "items that two annotators rated with numbers"),
     "judges": (_judges, 300, "judges, each compared with the first"),
     "systems": (_systems, 5_000, "systems in 40 verdicts each"),

@@ -88,7 +88,5 @@ def family_tested(
     """Whether any two of four equally good measures are called different."""
     metric, human = equal(random, systems, own=own, ties=ties)
     seed = int(random.integers(1 << 31))
-    test = swap_tests(metric, human, level=level, coefficients=[coefficient], swap=swap, resamples=199, seed=seed)[
-        coefficient
-    ]
-    return bool(np.nanmin(test.p_adjusted) <= 0.05)
+    tests = swap_tests(metric, human, level=level, coefficients=[coefficient], swap=swap, resamples=199, seed=seed)
+    return bool(np.nanmin(tests[coefficient].p_adjusted) <= 0.05)

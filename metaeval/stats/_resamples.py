@@ -16,13 +16,10 @@ import numpy as np
 
 from metaeval.arrays import Array, Indices, Integers, Scores
 from metaeval.stats._arrays import deviations
-from metaeval.stats.association import (
-    largest_scores,
-    means_on_grid,
-)
+from metaeval.stats.association import largest_scores, means_on_grid
 from metaeval.stats.ratio import divide
 
-Side: TypeAlias = Literal["x", "y", "both"]
+Side: TypeAlias = Literal["x", "y"]
 
 OfCounts: TypeAlias = Callable[[Integers], Scores]
 """From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
@@ -42,7 +39,7 @@ def _kendall_c(sums: _Pairs) -> Scores:
 
 
 def _pairwise_accuracy(sums: _Pairs) -> Scores:
-    untied, pairs = sums.untied("both"), sums.pairs()
+    untied, pairs = sums.untied_both, sums.pairs()
     tied = pairs - sums.untied("x") - sums.untied("y") + untied
     return divide((untied + sums.balance()) / 2 + tied, pairs)
 
@@ -142,6 +139,7 @@ class _Pairs:
 
     @cached_property
     def untied_both(self) -> Scores:
+        """Number of pairs that are tied in neither vector."""
         tied = self.tied_x + self.drawn.tied_y - self.drawn.tied(self.inversions)
         return (self.drawn.number**2 - tied) / 2
 
@@ -150,9 +148,7 @@ class _Pairs:
         return self.untied_both - 2 * self.inversions.count(self.drawn.rows)
 
     def untied(self, side: Side) -> Scores:
-        """Number of pairs that are tied neither in this vector nor, of both, in one of them."""
-        if side == "both":
-            return self.untied_both
+        """Number of pairs that are not tied in this vector."""
         return (self.drawn.number**2 - (self.tied_x if side == "x" else self.drawn.tied_y)) / 2
 
     def pairs(self) -> Scores:

@@ -51,13 +51,11 @@ class Swapped:
     """What is swapped together in a vector.
 
     parts: of each entry, the code of the part that is swapped with it, independently of others, (L,). systems: their
-    number where a vector has all cells, and the scores of a system are swapped whole, else 0. whole: whether each
-    vector is swapped whole.
+    number where a vector has all cells, and the scores of a system are swapped whole, else 0.
     """
 
     parts: Indices
     systems: int = 0
-    whole: bool = False
 
 
 def form_of_vectors(
@@ -205,18 +203,19 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
     power, share = POWERS[coefficient], SHARES[coefficient]
     present = np.flatnonzero(~np.isnan(z[0]))
     human, scores, number = z[0, present], np.concatenate([x[0, present], y[0, present]]), len(present)
-    of_scores, of_human = (np.unique(each, return_inverse=True, return_counts=True) for each in (scores, human))
+    _, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
+    of_human = np.unique(human, return_counts=True)[1]
 
-    untied_z = _untied(number, of_human[2], power)
+    untied_z = _untied(number, of_human, power)
     # Over all scores of both measures, each human score is there twice, so that ranks differ by twice as much.
-    untied_of_all = _untied(2 * number, of_scores[2], power) * _untied(2 * number, 2 * of_human[2], power)
+    untied_of_all = _untied(2 * number, sizes, power) * _untied(2 * number, 2 * of_human, power)
     of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
     expected = of_all / (8 if coefficient == "spearman" else 4)
-    several = of_scores[2] > 1
-    entries = np.flatnonzero(several[of_scores[1]])
-    halves, values = np.where(entries < number, -0.5, 0.5), (np.cumsum(several) - 1)[of_scores[1][entries]]
+    several = sizes > 1
+    entries = np.flatnonzero(several[codes])
+    halves, values = np.where(entries < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[entries]]
     weights = sparse.csr_array((halves, (values, entries % number)), shape=(int(several.sum()), number))
-    wholes, linear = of_scores[2][several, np.newaxis] / 2, linear[0, present]
+    wholes, linear = sizes[several, np.newaxis] / 2, linear[0, present]
 
     def both(swaps: Signs) -> Pair:
         chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
@@ -291,12 +290,12 @@ def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, c
     rows = max(1, FORMS_TOGETHER // max(1, len(group)))
     sums = np.empty((groups, groups))
     for begin in range(0, groups, rows):
-        own = (group == np.arange(begin, min(begin + rows, groups))[:, np.newaxis]).astype(np.float64)
-        lower = _before(own, start)
+        chosen = (group == np.arange(begin, min(begin + rows, groups))[:, np.newaxis]).astype(np.float64)
+        lower = _before(chosen, start)
         if coefficient == "spearman":
-            weights = (lower * ranks - _before(own * ranks, start)) / 2
+            weights = (lower * ranks - _before(chosen * ranks, start)) / 2
         else:
-            weights = _signs_of_lower(own > 0, lower.astype(np.intp), level)
+            weights = _signs_of_lower(chosen > 0, lower.astype(np.intp), level)
         sums[begin : begin + rows] = np.asarray(weights @ members)
     return sums
 
@@ -307,11 +306,11 @@ def _before(values: Scores, start: Indices) -> Scores:
     return sums
 
 
-def _signs_of_lower(own: Bools, lower: Ints, level: Ints) -> Scores:
+def _signs_of_lower(chosen: Bools, lower: Ints, level: Ints) -> Scores:
     """For each group, the sum of the signs of a human level less those of its first `lower` scores, (G, 2L)."""
-    longest = int(own.sum(axis=1).max(initial=0))
-    levels = np.zeros((len(own), longest), dtype=np.int64)
-    row, place = np.nonzero(own)
-    levels[row, np.cumsum(own, axis=1)[own] - 1] = level[place]
-    ordered, level = CountsBefore(levels), np.broadcast_to(level, own.shape)
+    longest = int(chosen.sum(axis=1).max(initial=0))
+    levels = np.zeros((len(chosen), longest), dtype=np.int64)
+    row, position = np.nonzero(chosen)
+    levels[row, np.cumsum(chosen, axis=1)[chosen] - 1] = level[position]
+    ordered, level = CountsBefore(levels), np.broadcast_to(level, chosen.shape)
     return np.asarray(ordered.count(lower, level) + ordered.count(lower, level + 1) - lower, dtype=np.float64)

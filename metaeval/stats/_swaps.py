@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import CountsBefore
 from metaeval.stats._swap_forms import FORMS, Pair, Signs, Swapped, correlate_vectors, form_of_vectors
-from metaeval.stats.association import COEFFICIENTS, mean_scores
+from metaeval.stats.association import COEFFICIENTS, mean_scores, of_vectors
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
@@ -52,8 +53,8 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
     shape = (len(coefficients), len(pairs), *human.shape)
     numerators, most = np.zeros(shape), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
     for one in np.unique(pairs):
-        of_coefficients, tied = ranked.against(one, coefficients)
-        most_tied = tied.max(axis=-1, initial=0)
+        sums, tied = zip(*(ranked.against(one, coefficient) for coefficient in coefficients), strict=True)
+        of_coefficients, most_tied = np.stack(sums), tied[0].max(axis=-1, initial=0)
         for column in (0, 1):
             own = np.flatnonzero(pairs[:, column] == one)
             for pair in own:
@@ -77,7 +78,7 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
 
 
 class _Ranked:
-    """Places of the scores of measures among those of others. scores, human: (M, V, L) and (V, L), see above."""
+    """Positions of the scores of measures among those of others. scores, human: (M, V, L) and (V, L), see above."""
 
     def __init__(self, scores: Scores, human: Scores) -> None:
         measures, vectors, length = scores.shape
@@ -94,16 +95,12 @@ class _Ranked:
         everyone = np.full(human.shape, length)
         self.below, self.upto = (before.count(everyone, level) for level in (self.level, self.level + 1))
 
-    def against(self, one: int, coefficients: Sequence[str]) -> tuple[Scores, Ints]:
-        """Σ_f w(e, f) over the scores f of a measure for all entries e, (C, M, V, L), and how many tie, (M, V, L).
+    def against(self, one: int, coefficient: str) -> tuple[Scores, Ints]:
+        """Σ_f w(e, f) over the scores f of a measure for all entries e, and how many tie, (M, V, L).
 
         w: the sign of the score of f minus that of e times that of their human scores (Kendall), or times the
         difference of the ranks of these over 2 (Spearman).
         """
-        found = [self._by_order(one, coefficient) for coefficient in coefficients]
-        return np.stack([sums for sums, _ in found]), found[0][1]
-
-    def _by_order(self, one: int, coefficient: str) -> tuple[Scores, Ints]:
         codes = self.codes[one]
         row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
         of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
@@ -207,27 +204,43 @@ def differences_after(
     """
     if level == "global":
         constant = np.nan
-    of_ranks = [name for name in coefficients if name != "pearson"]
     some: list[Part] = []
     for group in groups:
-        scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
-        for own in (slice(index, index + 1) for index, name in enumerate(coefficients) if name == "pearson"):
-            some.append(Part(own, group.indices, _pearson(scores, human, group.pairs, constant), 24 * scores.size))
-        together = max(1, PAIRS_MEMORY // max(1, 8 * human.size * len(of_ranks)))
-        for begin in range(0, len(group.pairs) if of_ranks else 0, together):
-            pairs, indices = (each[begin : begin + together] for each in (group.pairs, group.indices))
-            for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-                index, step = coefficients.index(name), max(1, PAIRS_MEMORY // max(1, FORM_MEMORY * human.size))
-                for part in (slice(first, first + step) for first in range(0, len(pairs), step)):
-                    after, memory = _ranks(
-                        scores, human, pairs[part], linear.of(part), name, constant=constant, swapped=swapped
-                    )
-                    some.append(Part(slice(index, index + 1), indices[part], after, memory))
-                    if sum(one.memory for one in some) >= PAIRS_MEMORY:
-                        yield some
-                        some = []
+        vectors = vectors_at(group.scores, level), vectors_at(group.human, level)
+        for part in _parts(group, *vectors, coefficients=coefficients, constant=constant, swapped=swapped):
+            some.append(part)
+            if sum(one.memory for one in some) >= PAIRS_MEMORY:
+                yield some
+                some = []
     if some:
         yield some
+
+
+def _parts(
+    group: Group, scores: Scores, human: Scores, *, coefficients: Sequence[str], constant: float, swapped: Swapped
+) -> Iterator[Part]:
+    """The parts of a group, whose vectors are (M, V, L) and (V, L)."""
+    columns = {name: slice(index, index + 1) for index, name in enumerate(coefficients)}
+    if "pearson" in columns:
+        after = _pearson(scores, human, group.pairs, constant)
+        yield Part(columns["pearson"], group.indices, after, 24 * scores.size)
+    of_ranks = [name for name in coefficients if name != "pearson"]
+    if not of_ranks:
+        return
+    for together in _slices(len(group.pairs), 8 * human.size * len(of_ranks)):
+        pairs, indices = group.pairs[together], group.indices[together]
+        for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
+            for some in _slices(len(pairs), FORM_MEMORY * human.size):
+                after, memory = _ranks(
+                    scores, human, pairs[some], linear.of(some), name, constant=constant, swapped=swapped
+                )
+                yield Part(columns[name], indices[some], after, memory)
+
+
+def _slices(pairs: int, memory: int) -> Iterator[slice]:
+    """As many pairs as fit in memory; memory: of each."""
+    together = max(1, PAIRS_MEMORY // max(1, memory))
+    return (slice(begin, begin + together) for begin in range(0, pairs, together))
 
 
 def vectors_at(scores: Array, level: str) -> Array:
@@ -261,8 +274,9 @@ def _ranks(
         own = defined if may_lack else changed[index]
         weights[index, own] = 0.0
         x, y, z = (each[own] for each in vectors)
-        form = correlate_vectors(x, y, z, coefficient)
-        if not may_lack and coefficient in FORMS:
+        if may_lack or coefficient not in FORMS:
+            form = correlate_vectors(x, y, z, coefficient)
+        else:
             form = form_of_vectors((x, y, z), linear.numerators[index, own], coefficient, swapped)
         forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
         memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
@@ -379,10 +393,8 @@ def differences_of_vectors(
     group: Group, *, level: str, coefficients: Sequence[str], constant: float
 ) -> Callable[[Scores], Scores]:
     """A function from swaps (R, V) of whole vectors to differences of their mean correlations, (C, R, P)."""
-    scores, human = vectors_at(group.scores, level), vectors_at(group.human, level)
-    values = np.stack([COEFFICIENTS[name](scores, human) for name in coefficients])
-    if not np.isnan(constant):
-        values = np.where(np.isnan(values) & ((~np.isnan(human)).sum(axis=-1) > 1), constant, values)
+    options: dict[str, Any] = {"level": level, "constant": constant}
+    values = np.stack([of_vectors(group.scores, group.human, coefficient=name, **options) for name in coefficients])
     # Sums of the coefficients, and the numbers of those that are defined, (2, C, M, V).
     sums = np.stack([np.nan_to_num(values), ~np.isnan(values)])
     one, other = group.pairs.T
@@ -396,7 +408,7 @@ def differences_of_vectors(
     return after
 
 
-def differences_of_means(group: Group, *, coefficients: Sequence[str], **_: float) -> Callable[[Scores], Scores]:
+def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[[Scores], Scores]:
     """A function from swaps (R, S, N) to differences of correlations of system means, (C, R, P)."""
     cells, human = (~np.isnan(group.human)).sum(axis=1)[:, np.newaxis, np.newaxis], mean_scores(group.human)
     scores = np.nan_to_num(group.scores)

@@ -170,17 +170,24 @@ class AtLevel:
 
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
     """Correlation of scores (..., S, N) at a level; of `system`, means are over items for which both scores exist."""
+    if level in {"item", "by-system"}:
+        values = of_vectors(x, y, level=level, coefficient=coefficient, constant=constant)
+        units = np.asarray((~np.isnan(values)).sum(axis=-1, dtype=np.int64))
+        return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
+    of_x, of_y = level_vectors(x, y, level=level)
+    present = ~np.isnan(of_x) & ~np.isnan(of_y)
+    units = np.asarray(present.sum(axis=-1, dtype=np.int64))
+    return AtLevel(COEFFICIENTS[coefficient](of_x, of_y), units, present.shape[-1] - units)
+
+
+def of_vectors(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float) -> Scores:
+    """Coefficients of items or systems, (..., V); `constant` where undefined although two entries have scores."""
     of_x, of_y = level_vectors(x, y, level=level)
     values = COEFFICIENTS[coefficient](of_x, of_y)
-    if level in {"system", "global"}:
-        present = ~np.isnan(of_x) & ~np.isnan(of_y)
-        units = np.asarray(present.sum(axis=-1, dtype=np.int64))
-        return AtLevel(values, units, present.shape[-1] - units)
-    if not math.isnan(constant):
-        rated = (~np.isnan(of_x) & ~np.isnan(of_y)).sum(axis=-1) > 1
-        values = np.where(np.isnan(values) & rated, constant, values)
-    units = np.asarray((~np.isnan(values)).sum(axis=-1, dtype=np.int64))
-    return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
+    if math.isnan(constant):
+        return values
+    rated = (~np.isnan(of_x) & ~np.isnan(of_y)).sum(axis=-1) > 1
+    return np.where(np.isnan(values) & rated, constant, values)
 
 
 def mean_scores(scores: Scores) -> Scores:

@@ -13,6 +13,7 @@ defined. The correlation with a constant ranking is NaN, and so is that of fewer
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,14 +21,7 @@ from numpy.typing import ArrayLike
 
 from metaeval.arrays import Floats, Indices, Integers, Scores
 from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first
-from metaeval.stats._resamples import (
-    BLOCK,
-    OfCounts,
-    kendall_sums,
-    pearson_sums,
-    resampled_means,
-    spearman_sums,
-)
+from metaeval.stats._resamples import BLOCK, OfCounts, kendall_sums, pearson_sums, resampled_means, spearman_sums
 from metaeval.stats.association import (
     COEFFICIENTS,
     AtLevel,
@@ -132,37 +126,22 @@ def correlation_intervals(
         }
     if level == "system":
         return {coefficient: _of_pairs(metric, human, coefficient) for coefficient in coefficients}
-    kind: dict[str, Any] = {"level": level, "resampled": resampled, "clusters": clusters, "constant": constant}
-    return {coefficient: _by_effects(metric, human, coefficient, **kind) for coefficient in coefficients}
+    systems, found = metric.shape[-2], {}
+    for coefficient in coefficients:
+        statistic = partial(
+            resampled_correlations, metric, human, level=level, coefficient=coefficient, constant=constant
+        )
+        effects = jackknife(statistic, systems, items, clusters)
+        errors = errors_of(effects, resampled=resampled, level=level)
+        ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
+        low, high = (end.reshape(len(metric), len(human)) for end in ends)
+        found[coefficient] = low, high
+    return found
 
 
 def lowest_value(coefficient: str) -> float:
     """The lowest value of a coefficient."""
     return 0.0 if coefficient == "pairwise-accuracy" else -1.0
-
-
-def _by_effects(
-    metric: Scores,
-    human: Scores,
-    coefficient: str,
-    *,
-    level: str,
-    resampled: str,
-    clusters: Indices | None,
-    constant: float,
-) -> Interval:
-    """Intervals, (M, H), from the effects of systems and items."""
-
-    def values(of_systems: Integers, of_items: Integers) -> Scores:
-        options: dict[str, Any] = {"level": level, "coefficient": coefficient, "constant": constant}
-        return resampled_correlations(metric, human, of_systems, of_items, **options).reshape(len(of_systems), -1)
-
-    systems, items = metric.shape[-2:]
-    effects = jackknife(values, systems, items, clusters)
-    errors = errors_of(effects, resampled=resampled, level=level)
-    ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
-    low, high = (end.reshape(len(metric), len(human)) for end in ends)
-    return low, high
 
 
 def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
@@ -212,15 +191,12 @@ def bootstrap_of_items(
     systems, items = metric.shape[-2:]
     found = {name: np.empty((resamples, len(metric), len(human))) for name in coefficients}
     draws = bootstrap_draws(systems, items, resampled="items", clusters=clusters, resamples=resamples, seed=seed)
-    begin = 0
-    for _, of_items in draws:
-        for measures, other, x, y in _with_same_gaps(metric, human):
-            for part in _parts(len(of_items), max(y.shape) * len(x)):
-                of_x, of_y = (resampled_means(scores, of_items[part]) for scores in (x, y))
-                for name, values in found.items():
-                    own = values[begin : begin + len(of_items)][part]
-                    own[:, measures, other] = COEFFICIENTS[name](of_x, of_y[:, np.newaxis])
-        begin += len(of_items)
+    of_items = np.concatenate([of_draw for _, of_draw in draws])
+    for measures, other, x, y in _with_same_gaps(metric, human):
+        for part in _parts(resamples, max(y.shape) * len(x)):
+            of_x, of_y = (resampled_means(scores, of_items[part]) for scores in (x, y))
+            for name, values in found.items():
+                values[part, measures, other] = COEFFICIENTS[name](of_x, of_y[:, np.newaxis])
     return found
 
 

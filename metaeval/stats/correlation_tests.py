@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -147,7 +146,7 @@ def swap_tests(
     groups = list(_groups(metric, human))
     options: dict[str, Any] = {"level": level, "coefficients": coefficients, "constant": constant}
     observed, sample = _observed(groups, pairs, **options), np.full((len(coefficients), resamples, pairs), np.nan)
-    for parts in _parts(groups, _swapped(level, swap, human.shape, clusters), **options):
+    for parts in _parts(groups, swap, _swapped(level, swap, human.shape, clusters), **options):
         for number, (child, count) in enumerate(steps(blocks, "Swaps of scores")):
             swaps = _swaps_of_vectors(
                 generator(child), (count, *human.shape), level=level, swap=swap, clusters=clusters
@@ -163,17 +162,20 @@ def _observed(groups: list[Group], pairs: int, *, coefficients: Sequence[str], *
     """Differences of the pairs of measures, (C, P)."""
     observed = np.full((len(coefficients), pairs), np.nan)
     for group in groups:
-        for own, coefficient in zip(observed, coefficients, strict=True):
+        for differences, coefficient in zip(observed, coefficients, strict=True):
             values = at_level(group.scores, group.human, coefficient=coefficient, **options).values[group.pairs]
-            own[group.indices] = values[:, 0] - values[:, 1]
+            differences[group.indices] = values[:, 0] - values[:, 1]
     return observed
 
 
-def _parts(groups: list[Group], swapped: Swapped, *, level: str, **options: Any) -> Iterator[list[Part]]:
-    if level != "system" and not swapped.whole:
+def _parts(groups: list[Group], swap: str, swapped: Swapped, *, level: str, **options: Any) -> Iterator[list[Part]]:
+    if level == "system":
+        functions = [differences_of_means(group, options["coefficients"]) for group in groups]
+    elif (level, swap) in WHOLE_VECTORS:
+        functions = [differences_of_vectors(group, level=level, **options) for group in groups]
+    else:
         return differences_after(groups, swapped=swapped, level=level, **options)
-    after = differences_of_means if level == "system" else partial(differences_of_vectors, level=level)
-    return iter([[Part(slice(None), group.indices, after(group, **options), 0) for group in groups]])
+    return iter([[Part(slice(None), group.indices, after, 0) for group, after in zip(groups, functions, strict=True)]])
 
 
 def _swapped(level: str, swap: str, shape: tuple[int, ...], clusters: Indices | None) -> Swapped:
@@ -181,7 +183,7 @@ def _swapped(level: str, swap: str, shape: tuple[int, ...], clusters: Indices | 
     systems, items = shape
     of_items = np.arange(items) if clusters is None else clusters
     if level != "global":
-        return Swapped(np.arange(systems) if level == "item" else of_items, whole=(level, swap) in WHOLE_VECTORS)
+        return Swapped(np.arange(systems) if level == "item" else of_items)
     of_systems = np.arange(systems)[:, np.newaxis] * (int(of_items.max(initial=0)) + 1 if swap == "both" else 0)
     return Swapped((of_systems + of_items).reshape(-1), systems if swap == "systems" else 0)
 

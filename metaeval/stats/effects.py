@@ -20,7 +20,7 @@ from metaeval.stats.intervals import interval_of_z, largest_below_one
 from metaeval.stats.ratio import divide, effective_number
 
 Statistic: TypeAlias = Callable[[Integers, Integers], Scores]
-"""From the multiplicities of systems, (R, S), and items, (R, N), to values (R, K)."""
+"""From the multiplicities of systems, (R, S), and items, (R, N), to K values, (R, ...)."""
 
 GROUPS = 128
 """Maximum number of groups that items are dealt to: each of them is left out once."""
@@ -82,7 +82,7 @@ def jackknife(statistic: Statistic, systems: int, items: int, clusters: Indices 
     """
     groups = (np.arange(items) if clusters is None else clusters) % GROUPS
     all_systems, all_items = (np.ones((1, number), dtype=np.intp) for number in (systems, items))
-    (value,) = statistic(all_systems, all_items)
+    value = statistic(all_systems, all_items).ravel()
 
     def losses(of_systems: Integers, of_items: Integers) -> Scores:
         """What the value loses without each group of systems and of items, times the share that stays, (A, B, K)."""
