@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.paired import Comparison, by_processes
-from metaeval.cli import main
+from metaeval.__main__ import main
 
 HIGHEST, CLAIM = 2.0, "≤ 30 seconds"
 
@@ -262,10 +262,11 @@ def compare_input(name: str, rounds: int, *, size: int | None = None) -> Compari
 
 
 def run(words: Sequence[str]) -> Taken:
-    """A command in this process that succeeds or refuses its input."""
+    """A command in this process, as `metaeval` runs it, that succeeds or refuses its input."""
+    sys.argv[1:] = words
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
-            main(words)
+            main()
         except SystemExit as end:
             code = end.code
     if code not in (0, 2):

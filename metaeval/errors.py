@@ -158,23 +158,32 @@ class Problem:
 
 @dataclass(frozen=True)
 class InvalidRun:
-    """A system whose run has problems: the file and the text of the first, their number, and lines that list them."""
+    """A system whose run has problems: the first, their number, and all of them where they are of this run alone."""
 
     system: str
-    file: str
+    first: Problem
     problems: int
-    reason: str
-    listing: tuple[str, ...] = ()
+    known: tuple[Problem, ...] = ()
 
-    @classmethod
-    def of(cls, system: str, first: Problem, problems: int, listing: Sequence[str] = ()) -> InvalidRun:
-        """The run of a system by its first problem."""
-        line = f"line {first.line}: " if first.line is not None else ""
-        return cls(system, first.path or "", problems, line + str(first.at(None)), tuple(listing))
+    @property
+    def file(self) -> str:
+        """The file of the first problem, '' without one."""
+        return self.first.path or ""
+
+    @property
+    def reason(self) -> str:
+        """The first problem without its file."""
+        line = f"line {self.first.line}: " if self.first.line is not None else ""
+        return line + str(self.first.at(None))
+
+    @property
+    def listing(self) -> list[str]:
+        """Lines that list the problems."""
+        return InputError(self.known).listing() if self.known else [self.reason]
 
     def plus(self, other: InvalidRun) -> InvalidRun:
         """The same run with further problems."""
-        return replace(self, problems=self.problems + other.problems, listing=(*self.listing, *other.listing))
+        return replace(self, problems=self.problems + other.problems, known=(*self.known, *other.known))
 
 
 class ByExample(str):
@@ -378,8 +387,8 @@ class Gathered:
             # The frames of a traceback would keep all that was read in memory.
             error.__traceback__ = error.__context__ = None
             if names and not error.invalid_runs:
-                first, number, listing = error.problems[0], len(error.problems), error.listing()
-                error.invalid_runs = tuple(InvalidRun.of(name, first, number, listing) for name in names)
+                problems = error.problems
+                error.invalid_runs = tuple(InvalidRun(name, problems[0], len(problems), problems) for name in names)
             if not error.invalid_runs or not self._ignored.issuperset(run.system for run in error.invalid_runs):
                 self._errors.append(error)
 

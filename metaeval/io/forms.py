@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 
 from metaeval.errors import pluralize, shortened
@@ -115,10 +116,11 @@ def quoted(name: str) -> str:
     return "".join(f"\\u{ord(each):04x}" if unicodedata.combining(each) else each for each in repr(name))
 
 
-def same_labels(labels: Iterable[str], classes: Sequence[str]) -> dict[str, str]:
+@lru_cache(maxsize=16)  # many systems may be wrong in the same labels
+def same_labels(labels: tuple[str, ...], classes: tuple[str, ...]) -> dict[str, str]:
     """The class that each label may mean, if it is another form of its name, or all are abbreviations of classes.
 
-    >>> same_labels(["Left", "Right"], ["L", "R"]), same_labels(["POS", "odd"], ["pos", "neg"])
+    >>> same_labels(("Left", "Right"), ("L", "R")), same_labels(("POS", "odd"), ("pos", "neg"))
     ({'Left': 'L', 'Right': 'R'}, {'POS': 'pos'})
     """
     names = list(dict.fromkeys(filter(None, labels)))

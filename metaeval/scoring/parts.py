@@ -68,10 +68,18 @@ class GroupCounts:
         return GroupCounts(csr_array(self.table @ kron(new_codes, new_codes)), self.systems, scale)
 
     def parts(self, measures: Sequence[Measure], *, given_gold: bool = True) -> list[Parts]:
-        """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts.
+        """The parts of each measure, of the jackknife with those of pairs of systems.
 
         given_gold: False where gold varies, too, so that all parts are of the jackknife.
         """
+        of_systems = self.parts_of_systems(measures, given_gold=given_gold)
+        return [
+            self.with_pairs(parts, measure) if parts.jackknife else parts
+            for parts, measure in zip(of_systems, measures, strict=True)
+        ]
+
+    def parts_of_systems(self, measures: Sequence[Measure], *, given_gold: bool = True) -> list[Parts]:
+        """The parts of each measure: sums of the items' worths where it is a mean given gold, else jackknife parts."""
         whole = self._whole
         scores = score_counts(whole, measures, scale=self.scale, systems=self.systems).oriented().values
         means = [given_gold and is_additive(measure) for measure in measures]
@@ -82,8 +90,8 @@ class GroupCounts:
         return [
             Parts(of_measure, next(sums), sizes.astype(np.float64))
             if is_mean
-            else self.with_pairs(Parts.of_jackknife(of_measure, next(without), sizes), measure)
-            for measure, of_measure, is_mean in zip(measures, scores, means, strict=True)
+            else Parts.of_jackknife(of_measure, next(without), sizes)
+            for of_measure, is_mean in zip(scores, means, strict=True)
         ]
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:

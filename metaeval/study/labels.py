@@ -186,11 +186,12 @@ class LabelStudy(Study):
         self, groups: Indices | None, random: Callable[[], np.random.Generator]
     ) -> Callable[[ClassScale], list[Parts]]:
         counts = count_groups(self._class_runs, groups, random())
-        return lambda merged: list(counts.merged(merged).parts(self.measures))
+        return lambda merged: counts.merged(merged).parts_of_systems(self.measures)
 
     def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
         assert isinstance(self.runs, LabelledRuns)  # clusters of other items are refused when they are read
-        return list(cell_parts(merge_runs(self.runs, merged), cells, self.measures))
+        parts = cell_parts(merge_runs(self.runs, merged), cells, self.measures)
+        return [each.of_single_systems for each in parts]
 
     def _balanced_merges(self, merges: Sequence[ClassScale], trials: int) -> Plan[Draw, MergedScores]:
         config = self.config

@@ -95,7 +95,7 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
     for run in study.config.data.invalid:
         more = f" (and {pluralize(run.problems - 1, 'problem')} more)" if run.problems > 1 else ""
         late = ("late",) if teams[run.system].late else ()
-        problems = (*late, *(run.listing or (run.reason,)))
+        problems = (*late, *run.listing)
         submissions.append(
             Submission(run.system, teams[run.system], reason=shortened(run.reason, _LONGEST) + more, problems=problems)
         )

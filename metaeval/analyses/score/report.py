@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -186,11 +186,12 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     }
     if not best:
         return []
-    always = [system for system in cube.systems if all(system in systems for systems in best.values())]
+    of_all = set(cube.systems).intersection(*best.values())
+    always = [system for system in cube.systems if system in of_all]
     if always:
         has = "has" if len(always) == 1 else "share"
         claim = f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
-        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, always))]
+        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, of_all))]
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, systems in best.items():
         by_systems.setdefault(systems, []).append(measure)
@@ -205,7 +206,7 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     return [Finding("score", f"the best system depends on the measure: {join_all(parts)}")]
 
 
-def _as_good(best: Mapping[str, Sequence[str]], always: Sequence[str]) -> list[str]:
+def _as_good(best: Mapping[str, Sequence[str]], always: Collection[str]) -> list[str]:
     """A sentence on others that are as good as the best under some measures; best: the best systems by measure."""
     under: dict[str, list[str]] = {}
     for measure, systems in best.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from metaeval.errors import InputError, ambiguous, first_of, refuse, shortened
 
@@ -44,11 +45,18 @@ class Role:
         every = list(header)
         free = [name for name in every if name not in taken]
         # A column may be named for another role, too: items as clusters.
-        for names, known in ((self.names, free), (self.weaker, free), (self.names, every)):
-            order = {normal(name): index for index, name in reversed([*enumerate(names)])}
+        for order, known in ((self._order, free), (self._order_of_weaker, free), (self._order, every)):
             if found := [name for name in known if normal(name) in order]:
                 return sorted(found, key=lambda name: order[normal(name)])
         return []
+
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        return _order_of(self.names)
+
+    @cached_property
+    def _order_of_weaker(self) -> dict[str, int]:
+        return _order_of(self.weaker)
 
     def is_usual(self, name: str) -> bool:
         """Whether a column has one of the first names, which need no note."""
@@ -61,6 +69,11 @@ class Role:
     def column(self, header: Iterable[str], path: str, line: int | None = 1, taken: Container[str] = ()) -> str | None:
         """The column with the role; None without one. Two that may have it are an `InputError`."""
         return only_column(self.among(header, taken), path, line, self.option)
+
+
+def _order_of(names: Sequence[str]) -> dict[str, int]:
+    """The first position of each name in its normal form."""
+    return {normal(name): index for index, name in reversed([*enumerate(names)])}
 
 
 def only_column(names: Sequence[str], path: str, line: int | None = 1, option: str = "") -> str | None:

@@ -387,7 +387,7 @@ def _folder_of_parquet(run: RawLabels) -> str:
 def label_hint(labels: Iterable[str], classes: Sequence[str], renamed: Mapping[str, str]) -> str:
     """A remedy for labels that may mean classes, or a similar class; renamed: the labels that are replaced already."""
     counts = Counter(labels)
-    same = same_labels(counts, classes)
+    same = same_labels(tuple(counts), tuple(classes))
     if not same or len(same) > SHOWN_AT_MOST:
         return did_you_mean(next(iter(counts)), classes)
     joined, names = sum(counts[label] for label in same), setting("map_labels", {**renamed, **same})

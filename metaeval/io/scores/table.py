@@ -113,7 +113,7 @@ class CellTable:
         times, first = np.bincount(codes), dict[int, Problem]()
         for code, problem in zip(codes.tolist(), problems, strict=False):
             first.setdefault(code, problem)
-        return [InvalidRun.of(self.systems[code], problem, int(times[code])) for code, problem in first.items()]
+        return [InvalidRun(self.systems[code], problem, int(times[code])) for code, problem in first.items()]
 
     def path_of_key(self, key: int) -> str:
         """The most likely file of a missing cell."""
@@ -297,7 +297,7 @@ def _unlike_most(table: CellTable, present: NDArray[np.int64]) -> list[InvalidRu
             what = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
             reason = f"no score for {what}" if len(lacking) else f"a score for {what}, which most systems lack"
             path = table.path_of(name, table.measures[measure_code])
-            runs.append(InvalidRun(name, path, len(lacking) + len(rare), reason))
+            runs.append(InvalidRun(name, Problem(reason, path=path), len(lacking) + len(rare)))
     return runs
 
 
