@@ -5,7 +5,7 @@ from metaeval.analyses.similarity.settings import SimilaritySettings
 
 similarity = Analysis(
     SimilaritySettings,
-    tables=("similarity", "groups", "similarity_intervals", "similarity_tree", "similarity_cells"),
+    tables=("similarity", "similarity_intervals", "similarity_tree", "similarity_cells"),
     statistic=Statistic(ranked=False),
     gaps=True,
 )

@@ -16,7 +16,7 @@ from metaeval.analyses.similarity.compute import CorrectedSimilarity, Relations,
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.arrays import Ints
 from metaeval.errors import pluralize
-from metaeval.model.report import Cells, Finding, Note, Table, count, counts, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, counts, score, scores, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, Palette, Sheet, labels, number
 from metaeval.render.plots.columns import matrix, names_of, numbers, texts
@@ -42,7 +42,7 @@ RELATIONS = ("different", "same order", "undecided")
 
 
 def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -> AnalysisOutput:
-    """Tables `similarity`, `groups`, `similarity_tree` and `similarity_intervals`."""
+    """Tables `similarity`, `similarity_tree` and `similarity_intervals`."""
     names, order, corrected = study.measure_names, result.tree.order, result.corrected
     by_measure = [names[index] for index in order]
     values = result.values[np.ix_(order, order)]
@@ -50,7 +50,10 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
     similarities = (
         score(name, column, bands=STRENGTHS, digits=2) for name, column in zip(by_measure, values.T, strict=True)
     )
-    groups = [] if corrected is None else [_group([result.letters[index] for index in order])]
+    groups = []
+    if corrected is not None:
+        about = "measures share a letter unless they rank the systems significantly differently"
+        groups = [text("group", [result.letters[index] for index in order], about=about)]
     matrix = table("similarity", title, text("measure", by_measure), *groups, *similarities)
     details = []
     notes: list[Note | str] = [*undefined_notes(study), *notes_on_gaps(study)]
@@ -75,7 +78,7 @@ def tabulate(study: Study, settings: SimilaritySettings, result: Similarities) -
         *notes_on_untested(study, "the corrected tau", permutations=settings.permutations),
     ]
     return AnalysisOutput(
-        [matrix, _groups(names, result), *details, intervals],
+        [matrix, *details, intervals],
         notes,
         findings(names, corrected, result.relations, settings.margin),
         methods=_methods(study, settings, result.samples),
@@ -104,17 +107,6 @@ def _methods(study: Study, settings: SimilaritySettings, samples: int) -> list[s
     )
     what = "The corrected values of all pairs of measures"
     return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
-
-
-def _group(letters: Sequence[str]) -> Cells:
-    about = "measures share a letter unless they rank the systems significantly differently"
-    return text("group", letters, about=about)
-
-
-def _groups(names: Sequence[str], result: Similarities) -> Table:
-    title = "Groups of measures that do not rank the systems significantly differently"
-    columns = text("measure", names), _group(result.letters)
-    return table("groups", title, *columns, order=result.tree.order, detail=True)
 
 
 def _tree(names: Sequence[str], tree: Tree) -> Table:
