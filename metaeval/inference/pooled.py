@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.arrays import Array, Bools, Floats, Indices, Integers
+from metaeval.arrays import Bools, Floats, Indices, Integers
 from metaeval.inference.clusters import CELLS_AT_ONCE
 from metaeval.inference.parts import CELLS_IN_CACHE, PairParts, Parts, Signs
 from metaeval.steps import steps
@@ -45,12 +45,12 @@ def can_be_pooled(systems: int, sums: int) -> bool:
 class PooledParts(PairParts):
     """Parts of pairs at the middle of their sums; `parts` are the jackknife parts of systems by themselves.
 
-    sums: sums of the statistics over the items of each group, (G, S, K). function: from sums (..., K) to oriented
-    scores (...).
+    sums: sums of the statistics over the items of each group, (S, K, G), which several measures may share. function:
+    from sums (..., K) to oriented scores (...).
     """
 
     _: KW_ONLY
-    sums: Array
+    sums: Floats
     function: Callable[[Floats], Floats]
 
     @property
@@ -60,7 +60,7 @@ class PooledParts(PairParts):
 
     def select(self, systems: Integers | Bools) -> PooledParts:
         """The parts of some systems."""
-        return replace(self, **self.selected(systems), sums=self.sums[:, systems])
+        return replace(self, **self.selected(systems), sums=self.sums[systems])
 
     def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """See `PairParts`."""
@@ -75,7 +75,7 @@ class PooledParts(PairParts):
     @property
     def numbers_a_trial(self) -> int:
         """See `Parts`; 0 where the sums would be more than pairs, as of many classes."""
-        systems, sums = self.sums.shape[1:]
+        systems, sums = self.sums.shape[:2]
         return systems * (sums + 1) + 1 if 2 * sums < systems - 1 else 0
 
     def flips(self, signs: Signs) -> Any:
@@ -85,9 +85,9 @@ class PooledParts(PairParts):
         """
         if not 0 < self.numbers_a_trial * len(signs) <= MOST_SIGNED:
             return signs
-        systems, sums = self.sums.shape[1:]
-        columns = [self.sums.reshape(len(self.sizes), -1), self.sizes[:, np.newaxis], self.parts]
-        every = signs.sums(np.concatenate(columns, axis=1, dtype=np.float64))
+        systems, sums = self.sums.shape[:2]
+        columns = [self.sums.reshape(systems * sums, -1).T, self.sizes[:, np.newaxis], self.parts]
+        every = signs.sums(np.concatenate(columns, axis=1))
         of_sums, of_sizes, single = np.split(every, [systems * sums, systems * sums + 1])
         return of_sums.reshape(systems, sums, -1), of_sizes, single
 
@@ -114,12 +114,7 @@ class PooledParts(PairParts):
 
     def _of_pairs(self, rows: Indices) -> Floats:
         """The parts of the pairs in some rows of `numpy.triu_indices`, (P, G)."""
-        return self._of_lines(rows, self._by_system, self.sizes[np.newaxis], self.parts.T)
-
-    @cached_property
-    def _by_system(self) -> Floats:
-        """The sums, (S, K, G)."""
-        return np.ascontiguousarray(self.sums.transpose(1, 2, 0), dtype=np.float64)
+        return self._of_lines(rows, self.sums, self.sizes[np.newaxis], self.parts.T)
 
     def _of_lines(self, rows: Indices, sums: Floats, sizes: Floats, single: Floats) -> Floats:
         """The parts of pairs, or signed sums of them, (P, X), from sums (S, K, X), sizes (1, X), and single parts."""
@@ -138,9 +133,9 @@ class PooledParts(PairParts):
         Without a gradient, or without variation in its direction, systems keep their own parts.
         """
         one, other = np.triu_indices(len(self.scores), k=1)
-        whole, least, most = self.sums.sum(axis=0).astype(np.float64), self.sums.min(), self.sums.max()
+        whole, least, most = self.sums.sum(axis=-1), self.sums.min(), self.sums.max()
         # Counts need no copy of their absolute values.
-        size = whole if least >= 0 else np.abs(self.sums).sum(axis=0).astype(np.float64)
+        size = whole if least >= 0 else np.abs(self.sums).sum(axis=-1)
         slopes = self._gradients((whole[one] + whole[other]) / 2, (size[one] + size[other]) / 2)
         along = (slopes * (whole[one] - whole[other])).sum(axis=-1)
         difference = self.items * (self.scores[one] - self.scores[other])
@@ -156,7 +151,7 @@ class PooledParts(PairParts):
         step = max(1, CELLS_AT_ONCE // len(self.sizes))
         for begin in range(0, len(doubtful), step):
             rows = doubtful[begin : begin + step]
-            parts = _products(slopes[rows], one[rows], other[rows], self._by_system)
+            parts = _products(slopes[rows], one[rows], other[rows], self.sums)
             single[rows] |= ~(np.abs(parts).max(axis=1) > rounding[rows])
         return slopes, rest, single
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Array, Floats, Indices, Integers, Ints
+from metaeval.arrays import Floats, Indices, Integers, Ints
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE, MAX_GROUPS, deal_groups
 from metaeval.inference.gaps import GapParts
@@ -48,9 +48,10 @@ class GroupCounts:
     scale: ClassScale
 
     @cached_property
-    def counts(self) -> Ints:
-        """All counts, (G, S, C, C), which the parts of pairs share under all measures."""
-        return self._of_groups(0, len(self.sizes))
+    def sums(self) -> Floats:
+        """The counts of each cell, (S, C², G), which the parts of pairs share under all measures."""
+        systems = len(self.systems)
+        return np.stack([self.table[system::systems].T.toarray() for system in range(systems)], dtype=np.float64)
 
     @cached_property
     def sizes(self) -> Ints:
@@ -96,10 +97,9 @@ class GroupCounts:
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:
         """The jackknife parts of a measure with those of pairs of systems; see `pooled`."""
-        groups, systems, sums = len(self.sizes), len(self.systems), self.table.shape[1]
-        if not can_be_pooled(systems, sums):
+        if not can_be_pooled(len(self.systems), self.table.shape[1]):
             return parts
-        return pooled(parts, self.counts.reshape(groups, systems, sums), Oriented(measure, self.scale))
+        return pooled(parts, self.sums, Oriented(measure, self.scale))
 
     @cached_property
     def _whole(self) -> Ints:
@@ -161,9 +161,9 @@ class OrientedSums:
         return self.of_sums.score(sums) * self.sign
 
 
-def pooled(parts: Parts, sums: Array, function: Callable[[Floats], Floats]) -> Parts:
-    """Jackknife parts with those of pairs by sums (G, S, K), where gradients can be computed; see `PooledParts`."""
-    if not can_be_pooled(*sums.shape[1:]):
+def pooled(parts: Parts, sums: Floats, function: Callable[[Floats], Floats]) -> Parts:
+    """Jackknife parts with those of pairs by sums (S, K, G), where gradients can be computed; see `PooledParts`."""
+    if not can_be_pooled(*sums.shape[:2]):
         return parts
     return PooledParts(parts.scores, parts.parts, parts.sizes, jackknife=True, sums=sums, function=function)
 
@@ -305,7 +305,7 @@ def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, me
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
     without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
     parts = Parts.of_jackknife(means * sign, without * sign, sizes)
-    return pooled(parts, by_group, OrientedSums(of_sums, sign))
+    return pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), OrientedSums(of_sums, sign))
 
 
 Matrices = Ints

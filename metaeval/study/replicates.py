@@ -167,8 +167,8 @@ class ReplicatedStudy(Study):
         runs = RunVariance.of(of_runs, self.system_of_run) if self.has_random_runs else None
         parts = replace(of_runs, scores=scores, parts=_means(of_runs.parts, self.system_of_run), runs=runs)
         if isinstance(parts, PooledParts):
-            of_systems = _means(np.swapaxes(parts.sums, 1, 2).astype(np.float64), self.system_of_run)
-            parts = replace(parts, sums=np.swapaxes(of_systems, 1, 2))
+            of_systems = _means(parts.sums.transpose(1, 2, 0), self.system_of_run)
+            parts = replace(parts, sums=np.ascontiguousarray(of_systems.transpose(2, 0, 1)))
         return parts
 
     @cached_property

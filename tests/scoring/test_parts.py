@@ -94,7 +94,7 @@ def test_patterns_have_the_counts_of_their_items() -> None:
     patterns = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), runs.systems, SCALE)
     found = count_groups(patterns, None, np.random.default_rng(1))
     np.testing.assert_array_equal(
-        found.counts.sum(axis=0), count_groups(runs, None, np.random.default_rng(2)).counts.sum(axis=0)
+        found.sums.sum(axis=-1), count_groups(runs, None, np.random.default_rng(2)).sums.sum(axis=-1)
     )
     assert len(found.sizes) == MAX_GROUPS
 
