@@ -25,7 +25,7 @@ def golden(folder: str) -> Any:
 
 
 def realsumm() -> Rated:
-    table = pd.read_csv(SHARED_DATA / "realsumm/realsumm_scores.csv")
+    table = pd.read_csv(SHARED_DATA / "realsumm/realsumm_scores.csv", float_precision="round_trip")
     order = golden("realsumm")["systems_in_order"]
 
     def cube(names: tuple[str, ...]) -> Scores:

@@ -47,6 +47,10 @@ class GroupCounts:
     systems: tuple[str, ...]
     scale: ClassScale
 
+    def __post_init__(self) -> None:
+        # Sums do not depend on the order in which items were read.
+        self.table.sort_indices()
+
     @cached_property
     def sums(self) -> Floats:
         """The counts of each cell, (S, C², G), which the parts of pairs share under all measures."""
