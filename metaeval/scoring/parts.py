@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,7 +103,7 @@ class GroupCounts:
         """The jackknife parts of a measure with those of pairs of systems; see `pooled`."""
         if not can_be_pooled(len(self.systems), self.table.shape[1]):
             return parts
-        return pooled(parts, self.sums, Oriented(measure, self.scale))
+        return pooled(parts, self.sums, partial(oriented_scores, measure, self.scale))
 
     @cached_property
     def _whole(self) -> Ints:
@@ -139,30 +139,15 @@ class GroupCounts:
         return (self.table @ worths).T.reshape(len(measures), len(self.sizes), len(self.systems))
 
 
-@dataclass(frozen=True)
-class Oriented:
-    """The function from confusion counts, cells as the last axis, to scores of which higher ones are better."""
-
-    measure: Measure
-    scale: ClassScale
-
-    def __call__(self, counts: Floats) -> Floats:
-        """Counts (..., C²) to scores (...)."""
-        classes = self.scale.codes
-        scores = self.measure(counts.reshape(*counts.shape[:-1], classes, classes), self.scale)
-        return scores * self.measure.better.sign
+def oriented_scores(measure: Measure, scale: ClassScale, counts: Floats) -> Floats:
+    """Scores (...) of confusion counts (..., C²), of which higher ones are better."""
+    classes = scale.codes
+    return measure(counts.reshape(*counts.shape[:-1], classes, classes), scale) * measure.better.sign
 
 
-@dataclass(frozen=True)
-class OrientedSums:
-    """The same from sums of statistics; sign: 1 where higher is better, else −1."""
-
-    of_sums: SumScore
-    sign: int
-
-    def __call__(self, sums: Floats) -> Floats:
-        """Sums (..., K) to scores (...)."""
-        return self.of_sums.score(sums) * self.sign
+def _oriented_scores_of_sums(of_sums: SumScore, sign: int, sums: Floats) -> Floats:
+    """The same from sums of statistics (..., K); sign: 1 where higher is better, else −1."""
+    return of_sums.score(sums) * sign
 
 
 def pooled(parts: Parts, sums: Floats, function: Callable[[Floats], Floats]) -> Parts:
@@ -309,7 +294,8 @@ def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, me
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
     without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
     parts = Parts.of_jackknife(means * sign, without * sign, sizes)
-    return pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), OrientedSums(of_sums, sign))
+    function = partial(_oriented_scores_of_sums, of_sums, sign)
+    return pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), function)
 
 
 Matrices = Ints

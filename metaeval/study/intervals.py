@@ -12,7 +12,7 @@ from metaeval.inference.pairs import Evidence
 from metaeval.inference.parts import Parts
 from metaeval.inference.scores import find_more, score_intervals
 from metaeval.scoring.confusion import counts_of
-from metaeval.scoring.parts import Oriented
+from metaeval.scoring.parts import oriented_scores
 from metaeval.stats.intervals import Interval
 from metaeval.study.capabilities import ITEM_SCORES, LABELS, PARTS
 from metaeval.study.evidence import parts_in_groupings
@@ -61,7 +61,7 @@ def _interval(
     """The ends of the intervals under a measure, (2, S); more: see `_possible_counts`."""
     labels, others = study.find(LABELS), None
     if labels is not None and more is not None and groupings[0].jackknife:
-        others = Oriented(study.measures[index], labels.runs.scale)(more)
+        others = oriented_scores(study.measures[index], labels.runs.scale, more)
     sign = study.scores.directions[index].sign
     # On a grid, so that the order of a sum does not show.
     ends = np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0)

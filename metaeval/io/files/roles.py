@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 from metaeval.errors import InputError, ambiguous, first_of, refuse, shortened
 
@@ -45,18 +45,11 @@ class Role:
         every = list(header)
         free = [name for name in every if name not in taken]
         # A column may be named for another role, too: items as clusters.
-        for order, known in ((self._order, free), (self._order_of_weaker, free), (self._order, every)):
+        for names, known in ((self.names, free), (self.weaker, free), (self.names, every)):
+            order = _order_of(names)
             if found := [name for name in known if normal(name) in order]:
                 return sorted(found, key=lambda name: order[normal(name)])
         return []
-
-    @cached_property
-    def _order(self) -> dict[str, int]:
-        return _order_of(self.names)
-
-    @cached_property
-    def _order_of_weaker(self) -> dict[str, int]:
-        return _order_of(self.weaker)
 
     def is_usual(self, name: str) -> bool:
         """Whether a column has one of the first names, which need no note."""
@@ -71,7 +64,8 @@ class Role:
         return only_column(self.among(header, taken), path, line, self.option)
 
 
-def _order_of(names: Sequence[str]) -> dict[str, int]:
+@lru_cache(maxsize=256)
+def _order_of(names: tuple[str, ...]) -> dict[str, int]:
     """The first position of each name in its normal form."""
     return {normal(name): index for index, name in reversed([*enumerate(names)])}
 
