@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from benchmarks.paired import Comparison, faster
 from metaeval.measures.text.kernels import esk
-from metaeval.measures.text.matches import Sentences
+from metaeval.measures.text.matches import WordLabels
+from metaeval.model.runs import TokenizedTexts
 
 SENTENCES, PAIRS, WORDS, FEW = 2_000, 150_000, 30, 300
 LENGTH = 4
@@ -15,27 +16,25 @@ DECAYS = np.linspace(0, 1, 11)
 
 Coded = list[int]
 Labels = list[set[int]]
+"""The labels of each word of the vocabulary."""
 
 
-def reference_sentences(seed: int = 1) -> tuple[list[Coded], list[Labels]]:
-    """Words by a Zipf law of 5,000; the commonest 100, as function words, have no label, the others one or two."""
+def reference_sentences(seed: int = 1) -> tuple[list[Coded], Labels]:
+    """Words by a Zipf law, and labels of all 5,000 words; the commonest 100, as function words, have none."""
     random = np.random.default_rng(seed)
     weights = 1 / np.arange(1, 5_001)
     words = random.choice(len(weights), size=(SENTENCES, WORDS), p=weights / weights.sum()).tolist()
     senses = random.integers(1_000, size=(len(weights), 2)).tolist()
-    return words, [[set(senses[word]) if word >= 100 else set() for word in sentence] for sentence in words]
+    return words, [set(senses[word]) if word >= 100 else set() for word in range(len(weights))]
 
 
-def plain_kernel(first: tuple[Coded, Labels], second: tuple[Coded, Labels], d: int, decay: float) -> float:
+def plain_kernel(first: Coded, second: Coded, labels: Labels, d: int, decay: float) -> float:
     """Eqs. (1) to (6) of Hirao et al., cell by cell."""
-    value = [
-        [float(word == other) + len(labels & others) for other, others in zip(*second, strict=True)]
-        for word, labels in zip(*first, strict=True)
-    ]
+    value = [[float(word == other) + len(labels[word] & labels[other]) for other in second] for word in first]
     total = sum(map(sum, value))
     kernel = value
     for _ in range(1, d):
-        above = [0.0] * len(second[0])
+        above = [0.0] * len(second)
         longer = []
         for row, values in zip(kernel, value, strict=True):
             left, cells = 0.0, []
@@ -62,17 +61,17 @@ def compare_grid(rounds: int, *, pairs: int = PAIRS, few: int = FEW) -> Comparis
 def _compare(rounds: int, decays: NDArray[np.float64], pairs: int, few: int, more: str, claim: str) -> Comparison:
     """The plain programme does a few of the pairs and is extrapolated."""
     words, labels = reference_sentences()
-    sentences = Sentences.of(words, [[sorted(one) for one in sentence] for sentence in labels])
+    sentences, of_words = TokenizedTexts.of([words]), WordLabels.of([sorted(of_word) for of_word in labels])
     drawn = np.random.default_rng(2).integers(SENTENCES, size=(pairs, 2))
 
     def plain() -> list[list[float]]:
-        of_few = [((words[i], labels[i]), (words[j], labels[j])) for i, j in drawn[:few].tolist()]
-        return [[plain_kernel(*pair, LENGTH, decay) for pair in of_few] for decay in decays.tolist()]
+        of_few = [(words[i], words[j]) for i, j in drawn[:few].tolist()]
+        return [[plain_kernel(*pair, labels, LENGTH, decay) for pair in of_few] for decay in decays.tolist()]
 
-    np.testing.assert_allclose(esk(sentences, sentences, drawn[:few], d=LENGTH, decay=decays)[:, -1], plain())
+    np.testing.assert_allclose(esk(sentences, sentences, drawn[:few], of_words, d=LENGTH, decay=decays)[:, -1], plain())
     return faster(
         f"ESK, d = {LENGTH}, of {pairs:,} sentence pairs of {WORDS} words{more}",
-        lambda: esk(sentences, sentences, drawn, d=LENGTH, decay=decays),
+        lambda: esk(sentences, sentences, drawn, of_words, d=LENGTH, decay=decays),
         peer="plain dynamic programme",
         theirs=plain,
         claim=claim,

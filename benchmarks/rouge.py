@@ -14,10 +14,11 @@ from benchmarks.paired import Comparison, faster
 from metaeval.measures.text.matches import cut
 from metaeval.measures.text.ngrams import rouge_n, rouge_s, rouge_su
 from metaeval.measures.text.overlap import Comparison as Texts
-from metaeval.measures.text.overlap import FlatTexts, Rouge
+from metaeval.measures.text.overlap import Rouge
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.measures.text.words import rouge
+from metaeval.model.runs import TokenizedTexts
 from metaeval.scoring.texts import WORDS_AT_ONCE
 
 PAIRS, SENTENCES, FEW = 11_490, 3, 300
@@ -26,8 +27,8 @@ VOCABULARY, COPIED = 20_000, 0.4
 
 THEIR_NAMES = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum")
 
-Laid = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""Codes, lengths of sentences, sentences of each text, for `FlatTexts.from_arrays`."""
+Laid = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
+"""Codes, lengths of sentences, sentences of each text, for `TokenizedTexts`."""
 
 
 def texts(pairs: int) -> tuple[list[str], list[str]]:
@@ -58,7 +59,7 @@ def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
     """Texts cut into sentences at line ends and into tokens as ROUGE does it, which is as rouge-score does it."""
     of_text = [text.split("\n") for text in written]
     codes, lengths = vocabulary.encode_all(list(chain.from_iterable(of_text)))
-    return codes.astype(np.int64), lengths.astype(np.int64), np.fromiter(map(len, of_text), dtype=np.int64)
+    return codes, lengths.astype(np.int64), np.fromiter(map(len, of_text), dtype=np.int64)
 
 
 def their_scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
@@ -92,7 +93,7 @@ def scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
 
 
 def _pairs(candidates: Laid, references: Laid) -> Texts:
-    return Texts(FlatTexts.from_arrays(*candidates), FlatTexts.from_arrays(*references), np.arange(len(candidates[2])))
+    return Texts(TokenizedTexts(*candidates), TokenizedTexts(*references), np.arange(len(candidates[2])))
 
 
 def _six(pairs: Texts) -> dict[str, Rouge]:

@@ -14,6 +14,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices, Integers
 from metaeval.errors import refuse, setting
 from metaeval.model.scale import ClassScale
 
@@ -218,12 +219,9 @@ class DistributionRuns:
 
 
 WordCodes = NDArray[np.int32]
-Sizes = NDArray[np.intp]
-Counts = NDArray[np.integer[Any]]
-"""As `Sizes`, of any type: texts that are read have 32 bits."""
 
 
-def starts_of(counts: Counts) -> NDArray[np.int64]:
+def starts_of(counts: Integers) -> NDArray[np.int64]:
     """Where each run of counts[i] entries begins, and where the last one ends.
 
     >>> starts_of(np.array([2, 0, 3]))
@@ -234,7 +232,7 @@ def starts_of(counts: Counts) -> NDArray[np.int64]:
     return starts
 
 
-def ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranges(starts: Integers, counts: Integers) -> NDArray[np.int64]:
     """The concatenation of `starts[i], starts[i] + 1, …`, counts[i] numbers each.
 
     >>> ranges(np.array([5, 0]), np.array([2, 3]))
@@ -352,8 +350,8 @@ class TokenizedTexts:
     """
 
     codes: WordCodes
-    lengths: Counts
-    sizes: Counts
+    lengths: Integers
+    sizes: Integers
 
     def __post_init__(self) -> None:
         if int(self.lengths.sum()) != len(self.codes) or int(self.sizes.sum()) != len(self.lengths):
@@ -422,9 +420,29 @@ class TokenizedTexts:
         forms = [words[code].form for code in self.codes.tolist()]
         return [" ".join(forms[begin:end]) for begin, end in pairwise(self._words_before.tolist())]
 
-    def words_of_texts(self) -> Sizes:
+    @cached_property
+    def words_of_texts(self) -> Indices:
         """How many words each text has, (X,)."""
         return np.diff(self._words_before)
+
+    @cached_property
+    def sentence(self) -> Indices:
+        """The sentence of each word, (T,)."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    @cached_property
+    def text_of_sentence(self) -> Indices:
+        """The text of each sentence, (Z,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
+    def text(self) -> Indices:
+        """The text of each word, (T,)."""
+        return np.repeat(np.arange(len(self)), self.words_of_texts)
+
+    def as_one_sentence(self) -> TokenizedTexts:
+        """The same texts as one sentence each."""
+        return TokenizedTexts(self.codes, self.words_of_texts, np.ones(len(self), dtype=np.intp))
 
 
 @dataclass(frozen=True)
@@ -455,7 +473,7 @@ class TextRuns:
     systems: tuple[str, ...]
     outputs: tuple[TokenizedTexts, ...]
     references: TokenizedTexts
-    reference_counts: Sizes
+    reference_counts: Indices
     words: tuple[Word, ...]
     sources: TokenizedTexts | None = None
     raw: TextRuns | None = None
@@ -466,7 +484,7 @@ class TextRuns:
             raise ValueError(f"{len(self.outputs)} outputs do not fit {len(self.systems)} systems and {expected} items")
         _check_references(self.items, len(self.references), self.reference_counts)
 
-    def against(self, items: Sizes, references: Sizes) -> TextRuns:
+    def against(self, items: Indices, references: Indices) -> TextRuns:
         """Runs of some items, each as often as it is named, against some of its references.
 
         Parameters
@@ -528,11 +546,11 @@ class DerivationRuns:
         _check_references(self.items, int(counts.sum()), counts)
 
     @property
-    def reference_counts(self) -> Sizes:
+    def reference_counts(self) -> Indices:
         """How many references each item has, (N,)."""
         return np.array([len(of_item) for of_item in self.references], dtype=np.intp)
 
-    def against(self, items: Sizes, references: Sizes) -> DerivationRuns:
+    def against(self, items: Indices, references: Indices) -> DerivationRuns:
         """Runs of some items, each as often as it is named, against some of its references.
 
         Parameters
@@ -552,6 +570,6 @@ class DerivationRuns:
         )
 
 
-def _check_references(items: Sequence[str], references: int, counts: Sizes) -> None:
+def _check_references(items: Sequence[str], references: int, counts: Indices) -> None:
     if len(counts) != len(items) or int(counts.sum()) != references or not counts.all():
         raise ValueError(f"{references} references do not fit {len(items)} items, each of which needs one")

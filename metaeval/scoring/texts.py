@@ -17,10 +17,10 @@ from metaeval.grid import round_to_grid
 from metaeval.measures.spec import Measure
 from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics
 from metaeval.measures.text.matches import WordLabels, cut
-from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
+from metaeval.measures.text.overlap import Comparison, Rouge
 from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
 from metaeval.measures.text.words import TokenCodes, labels_of_codes, token_codes_of
-from metaeval.model.runs import DataKind, DerivationRuns, Sizes, TextRuns, TokenizedTexts, Word, starts_of
+from metaeval.model.runs import DataKind, DerivationRuns, TextRuns, TokenizedTexts, Word, starts_of
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of, whole_grid
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
@@ -109,12 +109,12 @@ class _FilteredVocabulary:
         labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
         return cls(chosen, indices, codes, labels)
 
-    def texts(self, texts: TokenizedTexts) -> FlatTexts:
+    def texts(self, texts: TokenizedTexts) -> TokenizedTexts:
         """Texts after the token filters."""
         codes = self.codes[texts.codes]
         counted = codes >= 0
-        sentence = np.repeat(np.arange(len(texts.lengths)), texts.lengths)[counted]
-        return FlatTexts.from_arrays(codes[counted], np.bincount(sentence, minlength=len(texts.lengths)), texts.sizes)
+        lengths = np.bincount(texts.sentence[counted], minlength=len(texts.lengths))
+        return TokenizedTexts(codes[counted], lengths, texts.sizes)
 
 
 def check_texts(runs: TextRuns, measures: Sequence[Measure], path: str | None = None) -> None:
@@ -134,9 +134,9 @@ def check_texts(runs: TextRuns, measures: Sequence[Measure], path: str | None = 
 def _blocks(runs: TextRuns) -> tuple[slice, ...]:
     """Runs of items with a bounded number of words."""
     item = np.repeat(np.arange(len(runs.items)), runs.reference_counts)
-    costs = np.bincount(item, runs.references.words_of_texts(), minlength=len(runs.items)).astype(np.int64)
+    costs = np.bincount(item, runs.references.words_of_texts, minlength=len(runs.items)).astype(np.int64)
     for outputs in runs.outputs:
-        costs = np.maximum(costs, outputs.words_of_texts())
+        costs = np.maximum(costs, outputs.words_of_texts)
     return tuple(cut(costs + 1, WORDS_AT_ONCE))
 
 
@@ -144,7 +144,7 @@ class _Piece(NamedTuple):
     """The texts of a block of n items. counts: (n,) references of each item. outputs: of each system n texts."""
 
     references: TokenizedTexts
-    counts: Sizes
+    counts: Indices
     outputs: tuple[TokenizedTexts, ...]
 
 

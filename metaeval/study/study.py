@@ -528,7 +528,7 @@ def table_of_texts(study: Study, runs: TextRuns) -> Table:
     heads = [_gold(study, "references"), *_heads(study)]
     rows: list[Row] = []
     for head, texts in zip(heads, (runs.references, *runs.outputs), strict=True):
-        empty = int((texts.words_of_texts() == 0).sum())
+        empty = int((texts.words_of_texts == 0).sum())
         rows.append((*head, len(texts), empty, len(texts.lengths), len(texts.codes)))
     columns = [Column(name, Kind.COUNT) for name in ("texts", "empty", "sentences", "words")]
     return Table("files", f"References{_fit_together(study)}: texts", (*_HEAD, *columns), tuple(rows))

@@ -21,4 +21,4 @@ def test_texts_are_taken_as_from_a_list(nested: Nested, data: st.DataObject) -> 
             taken = each.take(np.array(rows, dtype=np.intp))
             assert taken.nested() == [nested[row] if row >= 0 else [] for row in rows]
             assert {taken.lengths.dtype, taken.sizes.dtype} == {np.dtype(np.intp)}
-    assert texts.words_of_texts().tolist() == [sum(map(len, text)) for text in nested]
+    assert texts.words_of_texts.tolist() == [sum(map(len, text)) for text in nested]

@@ -29,6 +29,7 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
+from metaeval.arrays import Indices
 from metaeval.errors import (
     Gathered,
     InputError,
@@ -64,7 +65,7 @@ from metaeval.io.groups import Membership
 from metaeval.io.labels.columns import repetitions
 from metaeval.io.labels.join import ERROR, Policies, dropped_items_note, extra_hints, mostly, truncation_hint
 from metaeval.io.texts.rows import CodeArrays, ReadingStopped, Text, TextEncoder, sentences_of_see
-from metaeval.model.runs import Letters, Sizes, TokenizedTexts, Word
+from metaeval.model.runs import Letters, TokenizedTexts, Word
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class ItemJoin:
 
     items: tuple[str, ...]
     references: NDArray[np.intp]
-    reference_counts: Sizes
+    reference_counts: Indices
     outputs: tuple[NDArray[np.intp], ...]
     repairs: Mapping[str, int]
     notes: tuple[str, ...]
@@ -520,7 +521,7 @@ class TextStore:
             path=self.path,
             items=self._items,
             # A text without words, such as '...', counts as empty.
-            empty=self.texts.words_of_texts() == 0,
+            empty=self.texts.words_of_texts == 0,
             location=self._location,
             references=self._references,
             complete=self.complete,

@@ -13,14 +13,14 @@ from typing import Literal
 
 import numpy as np
 
-from metaeval.arrays import Floats, Ints
+from metaeval.arrays import Floats, Integers
 from metaeval.errors import importing
-from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap
+from metaeval.measures.text.overlap import Comparison, Overlap, Rouge, rouge_from_overlap, sentence_pairs
 from metaeval.measures.text.spec import reference_measure
 from metaeval.measures.text.subsequences import rouge_l
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.measures.text.words import rouge, token_codes
-from metaeval.model.runs import DataKind, Derivation, Letters, Step, ranges, starts_of
+from metaeval.model.runs import DataKind, Derivation, Letters, Step, starts_of
 from metaeval.stats.ratio import divide
 
 Level = Literal["entity", "relation", "full"]
@@ -28,9 +28,6 @@ Level = Literal["entity", "relation", "full"]
 
 _LEVEL_MEANING = {"level": "parts of each step that are compared: head and tail, the relation, or all three"}
 _PARTS = {"entity": (0, 2), "relation": (1,), "full": (0, 1, 2)}
-_PARTS_OF_A_STEP = len(Step._fields)
-# Rounding errors of sums of the same similarities in another order are smaller.
-_TOLERANCE = 1e-9
 
 
 @reference_measure(
@@ -71,7 +68,7 @@ def r4c_rouge(
     for line in lines:
         letters.add(line)
     letters.check(vocabulary.words(), codes, hint="use r4c-align, because r4c-rouge is defined for English")
-    stems = token_codes(vocabulary.words(), stem="porter").astype(np.int64)
+    stems = token_codes(vocabulary.words(), stem="porter")
     comparison = replace(
         forms,
         candidates=replace(forms.candidates, codes=stems[forms.candidates.codes]),
@@ -125,8 +122,8 @@ class StepSimilarities:
     """Similarities of the steps of candidates and references, for every level.
 
     comparison: derivations as texts whose sentences are steps of three codes: head, relation and tail.
-    parts: (P, 3) similarities, from 0 to 1, of the heads, relations and tails of each pair of steps, sorted by
-    reference, step of its candidate, and step of the reference.
+    parts: (P, 3) similarities, from 0 to 1, of the heads, relations and tails of each pair of steps, sorted by step of
+    the reference and step of its candidate.
     """
 
     comparison: Comparison
@@ -141,22 +138,21 @@ class StepSimilarities:
             return [[codes.setdefault(part.lower(), len(codes)) for part in step] for step in derivation]
 
         comparison = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
-        return cls(comparison, _similarities(list(codes), *_paired_parts(comparison)))
+        reference, candidate = sentence_pairs(comparison)
+        expected, predicted = (
+            texts.codes.reshape(-1, len(Step._fields))[steps]
+            for texts, steps in ((comparison.references, reference), (comparison.candidates, candidate))
+        )
+        return cls(comparison, _similarities(list(codes), expected, predicted))
 
 
 def align_steps(similarities: StepSimilarities, *, level: Level = "full", beta: float = 1.0) -> Rouge:
     """`r4c_align` from similarities of steps."""
     comparison = similarities.comparison
-    predicted, expected = _sizes(comparison)
-    largest = _largest_sums(similarities.parts[:, _PARTS[level]].mean(axis=1), predicted, expected)
-    best = np.zeros(comparison.items)
-    np.maximum.at(best, comparison.item, largest)
-    overlap = Overlap(
-        hits=largest,
-        reference_total=expected.astype(np.float64),
-        candidate_total=predicted.astype(np.float64),
-        preference=(largest > best[comparison.item] - _TOLERANCE).astype(np.float64),
-    )
+    expected, predicted = comparison.references.sizes, comparison.candidates.sizes
+    cells = similarities.parts[:, _PARTS[level]].mean(axis=1)
+    largest = _largest_sums(cells, expected, predicted[comparison.item])
+    overlap = Overlap(largest, expected, predicted, preference=largest)
     return rouge_from_overlap(overlap, comparison, variant="equations", refs="best", beta=beta)
 
 
@@ -167,28 +163,7 @@ def _lines(derivation: Derivation, level: Level) -> list[str]:
     return list(dict.fromkeys(step[part] for step in derivation for part in _PARTS[level]))
 
 
-def _sizes(comparison: Comparison) -> tuple[Ints, Ints]:
-    """Numbers of steps of the candidate and of the reference, (R,) each."""
-    predicted = comparison.candidates.lengths[comparison.item] // _PARTS_OF_A_STEP
-    return predicted, comparison.references.lengths // _PARTS_OF_A_STEP
-
-
-def _paired_parts(comparison: Comparison) -> tuple[Ints, Ints]:
-    """Codes of the candidate and of the reference of all pairs in the order of `StepSimilarities`, (P, 3) each."""
-    predicted, expected = _sizes(comparison)
-    sides = []
-    for texts, text, sizes in (
-        (comparison.candidates, comparison.item, predicted),
-        (comparison.references, np.arange(len(expected)), expected),
-    ):
-        starts = (np.cumsum(texts.lengths) - texts.lengths) // _PARTS_OF_A_STEP
-        sides.append((texts.codes.reshape(-1, _PARTS_OF_A_STEP), starts[text], sizes))
-    (steps, starts, _), (others, other_starts, _) = sides
-    step, reference = ranges(starts, predicted), np.repeat(np.arange(len(expected)), predicted)
-    return steps[np.repeat(step, expected[reference])], others[ranges(other_starts[reference], expected[reference])]
-
-
-def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
+def _similarities(strings: Sequence[str], first: Integers, second: Integers) -> Floats:
     """1 − edit distance / length of the longer, for pairs of strings; 1 for two empty ones. Any shape."""
     with importing("r4c-align", "rapidfuzz", "text"):
         from rapidfuzz.distance import Levenshtein
@@ -202,7 +177,7 @@ def _similarities(strings: Sequence[str], first: Ints, second: Ints) -> Floats:
     return 1 - divide(distance, np.maximum(lengths[first], lengths[second]), undefined=0.0)
 
 
-def _largest_sums(cells: Floats, rows: Ints, columns: Ints) -> Floats:
+def _largest_sums(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Maximum sum of a one-to-one assignment in each table, (R,); cells: those of all tables, row by row."""
     # A slow import that few tasks need.
     from scipy.optimize import linear_sum_assignment

@@ -11,19 +11,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.arrays import Bools, Floats, Indices, Ints, Scores
+from metaeval.arrays import Bools, Ints, Scores
 from metaeval.errors import refuse
-from metaeval.measures.text.matches import Matches, Sentences, WordLabels, cut, first_of_run, matches_in_blocks
-from metaeval.measures.text.overlap import Comparison, FlatTexts, Rouge
+from metaeval.measures.text.matches import Matches, WordLabels, cut, first_of_run, matches_in_blocks
+from metaeval.measures.text.overlap import (
+    Comparison,
+    Rouge,
+    f_measure,
+    first_of_highest,
+    mean_over_references,
+    sentence_pairs,
+)
 from metaeval.measures.text.spec import reference_measure
-from metaeval.model.runs import ranges, starts_of
+from metaeval.model.runs import TokenizedTexts, ranges, starts_of
 
 # Measured costs of a possible link, and of a cell of a table per step, relative to following a link.
 _LINKING, _MULTIPLYING = 20, 7
@@ -33,92 +41,62 @@ _MAX_CELLS, _MAX_LINKS = 1 << 23, 1 << 24
 _PAIRS_AT_ONCE = 1 << 16
 
 
-class Texts(NamedTuple):
-    """Texts as runs of consecutive sentences; sizes: (texts,) sentences per text."""
-
-    sentences: Sentences
-    sizes: Ints
-
-
-def esk(first: Sentences, second: Sentences, pairs: ArrayLike, *, d: int, decay: ArrayLike) -> Scores:
+def esk(
+    first: TokenizedTexts,
+    second: TokenizedTexts,
+    pairs: ArrayLike,
+    labels: WordLabels | None = None,
+    *,
+    d: int,
+    decay: ArrayLike,
+) -> Scores:
     """Extended string subsequence kernel, eqs. (1) to (6), for every length up to d and every decay at once.
 
     pairs: (P, 2) indices of a sentence of `first` and one of `second`. d: maximum length of a sequence in words, ≥ 1.
     decay: λ in [0, 1], the weight of a skipped word; a number or an array. Returns (*decay.shape, d, P): entry m − 1 is
     the kernel of sequences of up to m words. Raises InputError for kernels beyond the range of floating point.
 
-    >>> becoming = Sentences.of([[0, 1, 2, 3]], [[[], [], [5], []]])  # Becoming a cosmonaut is
-    >>> became = Sentences.of([[0, 4, 6, 3]], [[[], [], [5], []]])  # Becoming an astronaut is
-    >>> esk(becoming, became, [[0, 0]], d=2, decay=0.5).ravel()  # 3 and 1 + λ² + λ⁴
+    >>> becoming = TokenizedTexts.of([[[0, 1, 2, 3]]])  # Becoming a cosmonaut is
+    >>> became = TokenizedTexts.of([[[0, 4, 5, 3]]])  # Becoming an astronaut is
+    >>> labels = WordLabels.of([[], [], [7], [], [], [7]])
+    >>> esk(becoming, became, [[0, 0]], labels, d=2, decay=0.5).ravel()  # 3 and 1 + λ² + λ⁴
     array([3.    , 4.3125])
-    >>> esk(Sentences.of([[0, 1, 2]]), Sentences.of([[0, 2]]), [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]  # WSK
-    array([2. , 2.5])
+    >>> esk(becoming, became, [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]  # WSK
+    array([2.    , 2.0625])
     """
     decays = np.asarray(decay, dtype=np.float64)
     indices = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     out = np.zeros((decays.size, d, len(indices)))
     with np.errstate(over="ignore", invalid="ignore"):
-        for block, matches in matches_in_blocks(first, second, indices):
+        for block, matches in matches_in_blocks(first, second, indices, labels):
             _set_kernels(out, block, matches, decays.ravel())
     _require_finite(out, d)
     return out.reshape(*decays.shape, d, len(indices))
 
 
-def self_kernels(sentences: Sentences, *, d: int, decay: ArrayLike) -> Scores:
-    """Kernel of each sentence with itself, (*decay.shape, d, S), which normalises eq. (7)."""
-    own = np.arange(len(sentences))
-    return esk(sentences, sentences, np.stack([own, own], axis=1), d=d, decay=decay)
-
-
 def precision_and_recall(
-    candidates: Texts, references: Texts, comparisons: ArrayLike, *, d: int, decay: ArrayLike
+    comparison: Comparison, labels: WordLabels | None, *, d: int, decay: ArrayLike
 ) -> tuple[Scores, Scores]:
     """Mean similarity of sentences to the most similar one of the other text: precision, eq. (8), and recall, eq. (9).
 
-    comparisons: (Q, 2) indices of a candidate and of a reference. Returns two arrays (*decay.shape, d, Q), which are 0
-    if one of the texts has no sentence.
+    Returns two arrays (*decay.shape, d, R), which are 0 if one of the texts has no sentence.
     """
-    compared = np.asarray(comparisons, dtype=np.int64).reshape(-1, 2)
-    selves = tuple(self_kernels(texts.sentences, d=d, decay=decay) for texts in (candidates, references))
-    shape = (*np.shape(decay), d, len(compared))
-    precision, recall = np.zeros(shape), np.zeros(shape)
-    sizes = np.stack([candidates.sizes[compared[:, 0]], references.sizes[compared[:, 1]]])
-    starts = np.stack([starts_of(candidates.sizes)[compared[:, 0]], starts_of(references.sizes)[compared[:, 1]]])
-    nonempty = np.flatnonzero(sizes.prod(axis=0))
-    for run in cut(sizes.prod(axis=0)[nonempty], _PAIRS_AT_ONCE):
-        some = nonempty[run]
-        of, row, column = _tables(*sizes[:, some])
-        pairs = np.stack([row + starts[0, some[of]], column + starts[1, some[of]]], axis=1)
-        values = _similarity(
-            candidates.sentences, references.sentences, pairs, (selves[0], selves[1]), d=d, decay=decay
-        )
-        precision[..., some] = _mean_of_best(values, of, row)
-        by_column = np.lexsort((row, column, of))
-        recall[..., some] = _mean_of_best(values[..., by_column], of, column[by_column])
+    candidates, references = comparison.candidates, comparison.references
+    selves = [_self_kernels(texts, labels, d=d, decay=decay) for texts in (candidates, references)]
+    columns, rows = sentence_pairs(comparison)
+    pairs_of_texts = candidates.sizes[comparison.item] * references.sizes
+    starts = starts_of(pairs_of_texts)
+    precision, recall = np.zeros((2, *np.shape(decay), d, len(references)))
+    for run in cut(pairs_of_texts, _PAIRS_AT_ONCE):
+        row, column = (sentences[starts[run.start] : starts[run.stop]] for sentences in (rows, columns))
+        text = references.text_of_sentence[column]
+        texts = np.unique(text)
+        kernel = esk(candidates, references, np.stack([row, column], axis=1), labels, d=d, decay=decay)
+        values = _similarity(kernel, selves[0][..., row], selves[1][..., column], d)
+        recall[..., texts] = _mean_of_best(values, text, column)
+        by_row = np.lexsort((column, row, text))
+        precision[..., texts] = _mean_of_best(values[..., by_row], text, row[by_row])
     return precision, recall
-
-
-def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
-    """Weighted harmonic mean, (1 + β²) R P / (R + β² P), eq. (10); 0 where both are 0.
-
-    precision, recall: (...). beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...).
-
-    >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
-    array([1.    , 0.6667, 0.5263])
-    """
-    betas = np.asarray(beta, dtype=np.float64)
-    square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
-    weighted = recall + square * precision
-    product = (1 + square) * recall * precision
-    return np.divide(product, weighted, out=np.zeros_like(product), where=weighted > 0)
-
-
-def mean_over_references(scores: Scores, items: Ints, count: int) -> Scores:
-    """Mean of the scores (..., Q) of the references of each item, eq. (11), (..., count); items: (Q,)."""
-    references = np.bincount(items, minlength=count)
-    sums = np.zeros((*scores.shape[:-1], count))
-    np.add.at(np.moveaxis(sums, -1, 0), items, np.moveaxis(scores, -1, 0))
-    return np.asarray(np.divide(sums, references, out=np.full(sums.shape, np.nan), where=references > 0))
 
 
 def _require_finite(kernels: Scores, d: int) -> None:
@@ -127,13 +105,16 @@ def _require_finite(kernels: Scores, d: int) -> None:
         raise refuse(None, found, hint="use a smaller d")
 
 
-def _similarity(
-    first: Sentences, second: Sentences, pairs: Ints, selves: tuple[Scores, Scores], *, d: int, decay: ArrayLike
-) -> Scores:
+def _self_kernels(texts: TokenizedTexts, labels: WordLabels | None, *, d: int, decay: ArrayLike) -> Scores:
+    """Kernel of each sentence with itself, (*decay.shape, d, Z), which normalises eq. (7)."""
+    sentences = np.arange(len(texts.lengths))
+    return esk(texts, texts, np.stack([sentences, sentences], axis=1), labels, d=d, decay=decay)
+
+
+def _similarity(kernel: Scores, of_first: Scores, of_second: Scores, d: int) -> Scores:
     """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1."""
-    kernel = esk(first, second, pairs, d=d, decay=decay)
     with np.errstate(over="ignore", invalid="ignore"):
-        product = selves[0][..., pairs[:, 0]] * selves[1][..., pairs[:, 1]]
+        product = of_first * of_second
     _require_finite(product, d)
     values = np.divide(kernel, np.sqrt(product), out=np.zeros_like(kernel), where=product > 0)
     # Rounding errors may exceed 1.
@@ -254,14 +235,6 @@ def _powers(decay: float, count: int) -> Scores:
     return np.power(float(decay), np.arange(count))
 
 
-def _tables(rows: Ints, columns: Ints) -> tuple[Ints, Ints, Ints]:
-    """Table, row and column of all cells of tables with these sizes, in ascending order."""
-    table = np.repeat(np.arange(len(rows)), rows * columns)
-    cell = ranges(np.zeros_like(rows), rows * columns)
-    row, column = np.divmod(cell, columns[table])
-    return table, row, column
-
-
 def _mean_of_best(values: Scores, table: Ints, line: Ints) -> Scores:
     """Mean over the lines of each table of their maxima; values: (..., cells), sorted by table and line."""
     lines = np.flatnonzero((np.diff(table, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
@@ -272,8 +245,6 @@ def _mean_of_best(values: Scores, table: Ints, line: Ints) -> Scores:
 
 Choice = Literal["mean", "best", "best-f"]
 """Several references: mean of the scores (eq. 11), or the scores of the first with the highest recall or F."""
-
-_TOLERANCE = 1e-12
 
 _MEANINGS = {
     "d": "maximum number of words in a sequence",
@@ -294,9 +265,9 @@ def _grid(
 ) -> Rouge:
     """A kernel for all values of d, λ and β at once: arrays (D, Λ, B, N). labelled: whether words match by labels."""
     labels = comparison.labels if labelled else None
-    candidates, references = (_kernel_texts(texts, labels) for texts in (comparison.candidates, comparison.references))
-    compared = np.stack([comparison.item, np.arange(len(comparison.item))], axis=1)
-    rates = precision_and_recall(candidates, references, compared, d=max(d, default=1), decay=np.array(lambda_))
+    candidates, references = map(_without_empty_sentences, (comparison.candidates, comparison.references))
+    nonempty = replace(comparison, candidates=candidates, references=references)
+    rates = precision_and_recall(nonempty, labels, d=max(d, default=1), decay=np.array(lambda_))
     # (Λ, d, R) to (D, Λ, 1, R), with an axis for β.
     lengths = np.array(d) - 1
     precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
@@ -304,8 +275,8 @@ def _grid(
     shape = f.shape
     scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
     if refs == "mean":
-        return Rouge(*(mean_over_references(score, comparison.item, comparison.items) for score in scores))
-    chosen = _first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
+        return Rouge(*(mean_over_references(score, comparison) for score in scores))
+    chosen = first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
     return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
 
 
@@ -361,22 +332,8 @@ def _single(grid: Rouge) -> Rouge:
     return Rouge(*(scores[0, 0, 0] for scores in grid))
 
 
-def _first_of_highest(scores: Floats, comparison: Comparison) -> Indices:
-    """The first reference of each item with the highest score, (..., N)."""
-    starts = np.searchsorted(comparison.item, np.arange(comparison.items))
-    highest = np.maximum.reduceat(scores, starts, axis=-1)
-    references = scores.shape[-1]
-    # Equal sums in another order may differ in their last bits.
-    equal = scores >= highest[..., comparison.item] * (1 - _TOLERANCE)
-    index = np.where(equal, np.arange(references), references)
-    return np.asarray(np.minimum.reduceat(index, starts, axis=-1))
-
-
-def _kernel_texts(texts: FlatTexts, labels: WordLabels | None) -> Texts:
+def _without_empty_sentences(texts: TokenizedTexts) -> TokenizedTexts:
     """Texts without their empty sentences, whose similarity is 0, even to themselves."""
-    nonempty = texts.sentence_lengths > 0
-    sizes = np.bincount(texts.sentence_text[nonempty], minlength=len(texts.lengths)).astype(np.int64)
-    codes, lengths = texts.codes.astype(np.int64), texts.sentence_lengths[nonempty].astype(np.int64)
-    if labels is None:
-        return Texts(Sentences(codes, lengths), sizes)
-    return Texts(Sentences(codes, lengths, *labels.of_words(codes)), sizes)
+    nonempty = texts.lengths > 0
+    sizes = np.bincount(texts.text_of_sentence[nonempty], minlength=len(texts))
+    return TokenizedTexts(texts.codes, texts.lengths[nonempty], sizes)

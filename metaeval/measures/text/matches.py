@@ -1,56 +1,19 @@
-"""Sentences as integer codes, and matching positions of many pairs of sentences, as flat arrays without padding."""
+"""Semantic labels of words, and matching positions of many pairs of sentences, as flat arrays without padding."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from metaeval.arrays import Ints, Scores
-from metaeval.model.runs import ranges, starts_of
+from metaeval.arrays import Integers, Ints, Scores
+from metaeval.model.runs import TokenizedTexts, ranges, starts_of
 
 BLOCK = 1 << 19
 """Maximum number of cells of the tables of a block of pairs, and half the maximum number of its matches."""
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Sentences as integer codes, which both sides of a comparison share.
-
-    words: (T,) words of all sentences. lengths: (S,) words per sentence.
-    labels: (M,) semantic labels of all words, with codes of their own. labels_per_word: (T,) number of labels.
-    """
-
-    words: Ints
-    lengths: Ints
-    labels: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    labels_per_word: Ints | None = None
-
-    @classmethod
-    def of(cls, words: Sequence[Sequence[int]], labels: Sequence[Sequence[Sequence[int]]] | None = None) -> Sentences:
-        """Sentences from nested lists of words, and of the labels of each word.
-
-        >>> Sentences.of([[4, 7], []], [[[1, 2], []], []]).labels_per_word
-        array([2, 0])
-        """
-        lengths = [len(sentence) for sentence in words]
-        if labels is None:
-            return cls(_codes(chain.from_iterable(words)), _codes(lengths))
-        of_words = list(chain.from_iterable(labels))
-        flat = _codes(chain.from_iterable(of_words))
-        return cls(_codes(chain.from_iterable(words)), _codes(lengths), flat, _codes(map(len, of_words)))
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def attributes(self) -> tuple[Ints, Ints]:
-        """Even codes of words and odd codes of labels by which words match, (E,), and the word of each, (E,)."""
-        word = np.arange(len(self.words))
-        having = word if self.labels_per_word is None else np.append(word, np.repeat(word, self.labels_per_word))
-        return np.concatenate([2 * self.words, 2 * self.labels + 1]), having
 
 
 @dataclass(frozen=True)
@@ -66,7 +29,8 @@ class WordLabels:
     @classmethod
     def of(cls, labels: Sequence[Sequence[int]]) -> WordLabels:
         """From lists of the labels of each word."""
-        return cls(starts_of(_codes(map(len, labels))), _codes(chain.from_iterable(labels)))
+        counts = np.array([len(of_word) for of_word in labels], dtype=np.int64)
+        return cls(starts_of(counts), np.array([label for of_word in labels for label in of_word], dtype=np.int64))
 
     def of_words(self, words: Ints) -> tuple[Ints, Ints]:
         """The labels of words, and how many each word has.
@@ -93,14 +57,17 @@ class Matches(NamedTuple):
     shape: tuple[int, int]
 
 
-def matches_in_blocks(first: Sentences, second: Sentences, pairs: Ints) -> Iterator[tuple[Ints, Matches]]:
-    """Matches of sentence pairs (P, 2) in blocks of bounded size, with the indices of the pairs of each block.
+def matches_in_blocks(
+    first: TokenizedTexts, second: TokenizedTexts, pairs: Ints, labels: WordLabels | None = None
+) -> Iterator[tuple[Ints, Matches]]:
+    """Matches of pairs of sentences, (P, 2), in blocks of bounded size, with the indices of the pairs of each block.
 
-    >>> ((block, matches),) = matches_in_blocks(Sentences.of([[4, 7]]), Sentences.of([[7, 4, 7]]), np.array([[0, 0]]))
+    >>> first, second = TokenizedTexts.of([[[4, 7]]]), TokenizedTexts.of([[[7, 4, 7]]])
+    >>> ((block, matches),) = matches_in_blocks(first, second, np.array([[0, 0]]))
     >>> matches.row, matches.column
     (array([0, 1, 1]), array([1, 0, 2]))
     """
-    sides = _indexed(first, second)
+    sides = _indexed(first, second, labels)
     for block in _blocks(first.lengths[pairs[:, 0]], second.lengths[pairs[:, 1]]):
         yield from _of_block(*sides, pairs, block)
 
@@ -108,13 +75,13 @@ def matches_in_blocks(first: Sentences, second: Sentences, pairs: Ints) -> Itera
 class _Side(NamedTuple):
     """Attributes by which the words of sentences match, sorted within each sentence, so that pairs need no sorting.
 
-    attribute: (E,) dense codes. position: (E,) of the word in its sentence. starts: (S + 1,). lengths: (S,) in words.
+    attribute: (E,) dense codes. position: (E,) of the word in its sentence. starts: (Z + 1,). lengths: (Z,) in words.
     """
 
     attribute: Ints
     position: Ints
     starts: Ints
-    lengths: Ints
+    lengths: Integers
 
     def of(self, chosen: Ints, attributes: int) -> tuple[Ints, Ints]:
         """Sorted keys (pair, attribute) of the chosen sentences, one for each pair, and their positions."""
@@ -123,26 +90,35 @@ class _Side(NamedTuple):
         return np.repeat(np.arange(len(chosen)) * attributes, counts) + self.attribute[index], self.position[index]
 
 
-def _indexed(first: Sentences, second: Sentences) -> tuple[_Side, _Side, int]:
+def _indexed(first: TokenizedTexts, second: TokenizedTexts, labels: WordLabels | None) -> tuple[_Side, _Side, int]:
     """Both sides with common codes of attributes, and the number of attributes."""
-    attributes, words = zip(*(side.attributes() for side in (first, second)), strict=True)
+    attributes, words = zip(*(_attributes(texts, labels) for texts in (first, second)), strict=True)
     known, dense = np.unique(np.concatenate(attributes), return_inverse=True)
     parts = np.split(dense.astype(np.int64), [len(attributes[0])])
     sides = (_side(*each, len(known)) for each in zip((first, second), parts, words, strict=True))
     return next(sides), next(sides), len(known)
 
 
-def _side(sentences: Sentences, attributes: Ints, words: Ints, known: int) -> _Side:
+def _attributes(texts: TokenizedTexts, labels: WordLabels | None) -> tuple[Ints, Ints]:
+    """Even codes of words and odd codes of labels by which words match, (E,), and the word of each, (E,)."""
+    word, codes = np.arange(len(texts.codes)), texts.codes.astype(np.int64)
+    if labels is None:
+        return 2 * codes, word
+    of_words, counts = labels.of_words(codes)
+    return np.concatenate([2 * codes, 2 * of_words + 1]), np.append(word, np.repeat(word, counts))
+
+
+def _side(texts: TokenizedTexts, attributes: Ints, words: Ints, known: int) -> _Side:
     # A label that a word has twice counts once.
     words, attributes = np.divmod(np.unique(words * known + attributes), max(known, 1))
-    sentence = np.repeat(np.arange(len(sentences)), sentences.lengths)[words]
+    sentence = texts.sentence[words]
     order = np.lexsort((attributes, sentence))
-    position = words - starts_of(sentences.lengths)[sentence]
-    starts = starts_of(np.bincount(sentence, minlength=len(sentences)))
-    return _Side(attributes[order], position[order], starts, sentences.lengths)
+    position = words - starts_of(texts.lengths)[sentence]
+    starts = starts_of(np.bincount(sentence, minlength=len(texts.lengths)))
+    return _Side(attributes[order], position[order], starts, texts.lengths)
 
 
-def _blocks(rows: Ints, columns: Ints) -> Iterator[Ints]:
+def _blocks(rows: Integers, columns: Integers) -> Iterator[Ints]:
     """Indices of pairs in blocks of sentences with similar lengths (P,) and tables of bounded size."""
     # Lengths with the same number of binary digits are similar: padding at most quadruples the cells.
     classes = 64 * np.frexp(rows)[1] + np.frexp(columns)[1]
@@ -203,7 +179,3 @@ def cut(costs: Ints, limit: int) -> Iterator[slice]:
         end = max(begin + 1, int(np.searchsorted(total, spent + limit, side="right")))
         yield slice(begin, end)
         begin = end
-
-
-def _codes(values: Sequence[int] | chain[int] | map[int]) -> Ints:
-    return np.fromiter(values, dtype=np.int64)

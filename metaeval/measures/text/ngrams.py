@@ -6,7 +6,7 @@ Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), variant `perl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -26,7 +26,6 @@ from metaeval.measures.text.overlap import (
     rouge_from_overlap,
 )
 from metaeval.measures.text.spec import reference_measure
-from metaeval.stats.ratio import divide
 
 _CELLS_PER_PAIR = 4
 """A table of all pairs of words is faster than sorting pairs of tokens up to this many cells per pair."""
@@ -64,15 +63,12 @@ def rouge_n(
 
     Source: Hirao et al. (2006), eq. (13) for recall; Lin (2004), section 2.
     """
-    return _from_counts(
-        comparison,
+    overlap = Overlap(
         _shared_ngrams(comparison, n).hits,
-        np.maximum(comparison.references.lengths - n + 1, 0),
-        np.maximum(comparison.candidates.lengths - n + 1, 0),
-        variant=variant,
-        refs=refs,
-        beta=beta,
+        np.maximum(comparison.references.words_of_texts - n + 1, 0),
+        np.maximum(comparison.candidates.words_of_texts - n + 1, 0),
     )
+    return _from_counts(overlap, comparison, variant=variant, refs=refs, beta=beta)
 
 
 @reference_measure(
@@ -138,22 +134,15 @@ def _skip_bigrams(
         counted_unigrams = lengths if unigrams > 0 else np.maximum(lengths - 1, 0)
         return _pairs_within(lengths, skip) + (counted_unigrams if unigrams else 0)
 
-    return _from_counts(
-        comparison,
-        hits,
-        total(comparison.references.lengths),
-        total(comparison.candidates.lengths),
-        variant=variant,
-        refs=refs,
-        beta=beta,
-    )
+    totals = total(comparison.references.words_of_texts), total(comparison.candidates.words_of_texts)
+    return _from_counts(Overlap(hits, *totals), comparison, variant=variant, refs=refs, beta=beta)
 
 
 def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
     """Skip-bigrams that each reference shares with its candidate, (R,)."""
     shared = comparison.shared
     texts = comparison.items + len(comparison.item)
-    tokens = np.concatenate([comparison.candidates.lengths, comparison.references.lengths])
+    tokens = np.concatenate([comparison.candidates.words_of_texts, comparison.references.words_of_texts])
     if skip == "all" or skip + 2 >= tokens.max(initial=0):
         words_of_texts = _Steps(shared.local, np.bincount(shared.text, minlength=texts))
         return _pairs_stepwise(comparison, words_of_texts, reach=None)
@@ -280,22 +269,8 @@ def _pairs_within(lengths: Ints, skip: Skip) -> Ints:
     return np.asarray(reach * lengths - reach * (reach + 1) // 2)
 
 
-def _from_counts(
-    comparison: Comparison,
-    hits: Floats,
-    reference_total: Ints,
-    candidate_total: Ints,
-    *,
-    variant: Variant,
-    refs: Pooling,
-    beta: float,
-) -> Rouge:
-    recall = divide(hits, reference_total, undefined=0.0)
-    overlap = Overlap(
-        hits=hits,
-        reference_total=reference_total.astype(np.float64),
-        candidate_total=candidate_total[comparison.item].astype(np.float64),
+def _from_counts(overlap: Overlap, comparison: Comparison, *, variant: Variant, refs: Pooling, beta: float) -> Rouge:
+    if variant == "perl":
         # ROUGE-1.5.5 compares rounded recalls, so near ties go to the first reference.
-        preference=as_printed(recall) if variant == "perl" else recall,
-    )
+        overlap = replace(overlap, preference=as_printed(overlap.recall))
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)

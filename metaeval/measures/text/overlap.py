@@ -14,17 +14,17 @@ token of the reference, as in ROUGE-1.5.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Bools, Floats, Ints, Words
+from metaeval.arrays import Array, Bools, Floats, Indices, Integers, Ints, Scores, Words
 from metaeval.measures.text.matches import WordLabels
+from metaeval.model.runs import TokenizedTexts, ranges, starts_of
 from metaeval.stats.ratio import divide
 
 Text = Sequence[Sequence[int]]
@@ -40,6 +40,9 @@ Pooling = Literal["mean", "pooled", "best", "best-f"]
 PRINTED_DECIMALS = 5
 """Decimals to which ROUGE-1.5.5 rounds recall, precision and F."""
 
+_TOLERANCE = 1e-12
+"""Scores of references that differ by this share of the highest are equal."""
+
 
 class Rouge(NamedTuple):
     """Recall, precision and F_β of each candidate, (N,) each; 0 if the candidate or its references are empty."""
@@ -47,60 +50,6 @@ class Rouge(NamedTuple):
     recall: Floats
     precision: Floats
     f: Floats
-
-
-@dataclass(frozen=True)
-class FlatTexts:
-    """Tokens of many texts in one array.
-
-    codes, text, sentence: (T,) code, text and sentence (numbered over all texts) of each token.
-    lengths: (X,) tokens of each text. sentence_lengths, sentence_text: (Z,) tokens and text of each sentence.
-    """
-
-    codes: Ints
-    text: Ints
-    sentence: Ints
-    lengths: Ints
-    sentence_lengths: Ints
-    sentence_text: Ints
-
-    @classmethod
-    def of(cls, texts: Sequence[Text]) -> FlatTexts:
-        """Texts from nested lists; texts and sentences may be empty."""
-        sentences = list(chain.from_iterable(texts))
-        return cls.from_arrays(
-            np.fromiter(chain.from_iterable(sentences), dtype=np.int64),
-            np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)),
-            np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)),
-        )
-
-    @classmethod
-    def from_arrays(cls, codes: ArrayLike, sentence_lengths: ArrayLike, sizes: ArrayLike) -> FlatTexts:
-        """Texts from the codes of all tokens, (T,), the tokens of each sentence, (Z,), and the sentences of each text.
-
-        >>> FlatTexts.from_arrays([7, 8, 9], [2, 1], [2, 0]).lengths.tolist()
-        [3, 0]
-        """
-        codes, sentence_lengths, sizes = (
-            np.asarray(numbers, dtype=np.int64) for numbers in (codes, sentence_lengths, sizes)
-        )
-        sentence_text = np.repeat(np.arange(len(sizes)), sizes)
-        text = np.repeat(sentence_text, sentence_lengths)
-        return cls(
-            codes=codes,
-            text=text,
-            sentence=np.repeat(np.arange(len(sentence_lengths)), sentence_lengths),
-            lengths=np.bincount(text, minlength=len(sizes)),
-            sentence_lengths=sentence_lengths,
-            sentence_text=sentence_text,
-        )
-
-    @property
-    def as_one_sentence(self) -> FlatTexts:
-        """The same texts as one sentence each."""
-        return replace(
-            self, sentence=self.text, sentence_lengths=self.lengths, sentence_text=np.arange(len(self.lengths))
-        )
 
 
 @dataclass(frozen=True)
@@ -143,8 +92,8 @@ class Comparison:
     labels: semantic labels by token code, if there is a lexicon.
     """
 
-    candidates: FlatTexts
-    references: FlatTexts
+    candidates: TokenizedTexts
+    references: TokenizedTexts
     item: Ints
     labels: WordLabels | None = None
 
@@ -152,15 +101,15 @@ class Comparison:
     def of(cls, candidates: Sequence[Text], references: Sequence[Sequence[Text]]) -> Comparison:
         """Candidates, and one or more references for each of them, from nested lists."""
         return cls(
-            FlatTexts.of(candidates),
-            FlatTexts.of([reference for of_item in references for reference in of_item]),
+            TokenizedTexts.of(candidates),
+            TokenizedTexts.of([reference for of_item in references for reference in of_item]),
             np.repeat(np.arange(len(candidates)), [len(of_item) for of_item in references]),
         )
 
     @property
     def items(self) -> int:
         """Number of candidates, N."""
-        return len(self.candidates.lengths)
+        return len(self.candidates)
 
     @cached_property
     def shared(self) -> SharedTokens:
@@ -188,7 +137,8 @@ class Comparison:
     @cached_property
     def of_whole_texts(self) -> Comparison:
         """The same texts as one sentence each."""
-        whole = replace(self, candidates=self.candidates.as_one_sentence, references=self.references.as_one_sentence)
+        candidates, references = (texts.as_one_sentence() for texts in (self.candidates, self.references))
+        whole = replace(self, candidates=candidates, references=references)
         # Shared tokens do not depend on sentences, so they are not computed again.
         vars(whole)["shared"] = self.shared
         return whole
@@ -243,16 +193,22 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Counts for recall and precision of each reference, (R,), or of each item, (N,).
+    """Counts for recall and precision.
 
-    preference: criterion of `best`. root: degree of the root of each ratio (ROUGE-W; otherwise 1).
+    hits, reference_total: of each reference, (R,). candidate_total: of each item, (N,). root: degree of the root of
+    each ratio (ROUGE-W; otherwise 1). preference: criterion of `best`, (R,); None for the recall.
     """
 
     hits: Floats
-    reference_total: Floats
-    candidate_total: Floats
-    preference: Floats
+    reference_total: Array
+    candidate_total: Array
     root: float = 1.0
+    preference: Floats | None = None
+
+    @property
+    def recall(self) -> Floats:
+        """Recall before the root, (R,)."""
+        return divide(self.hits, self.reference_total, undefined=0.0)
 
 
 def rouge_from_overlap(
@@ -262,39 +218,62 @@ def rouge_from_overlap(
 
     Source: eqs. (11), (14), (17) and (20) of Hirao et al. (2006).
     """
-    if refs in ("best", "best-f"):
-        # Equal F of different counts may differ in their last bits.
-        preference = overlap.preference if refs == "best" else np.round(_rates(overlap, variant, beta).f, 12)
-        chosen = _first_of_highest(preference, comparison)
-        overlap = _each_count(overlap, lambda count: count[chosen])
-    elif refs == "pooled":
-        overlap = _each_count(overlap, lambda count: sums(comparison.item, count, comparison.items))
-    scores = _rates(overlap, variant, beta)
-    if refs != "mean":
-        return scores
-    references = np.bincount(comparison.item, minlength=comparison.items)
-    return Rouge(*(sums(comparison.item, score, comparison.items) / references for score in scores))
+
+    def rates(hits: Array, reference_total: Array, candidate_total: Array) -> Rouge:
+        recall, precision = (
+            divide(hits, total, undefined=0.0) ** (1 / overlap.root) for total in (reference_total, candidate_total)
+        )
+        if variant == "perl":
+            return _printed(recall, precision, beta)
+        return Rouge(recall, precision, f_measure(precision, recall, beta=beta))
+
+    counts = overlap.hits, overlap.reference_total, overlap.candidate_total[comparison.item]
+    if refs == "pooled":
+        return rates(*(sums(comparison.item, count, comparison.items) for count in counts))
+    if refs == "mean":
+        return Rouge(*(mean_over_references(score, comparison) for score in rates(*counts)))
+    if refs == "best-f":
+        preference = rates(*counts).f
+    else:
+        preference = overlap.recall if overlap.preference is None else overlap.preference
+    chosen = first_of_highest(preference, comparison)
+    return rates(*(count[chosen] for count in counts))
 
 
-def _first_of_highest(preference: Floats, comparison: Comparison) -> Ints:
-    order = np.lexsort((-preference, comparison.item))
-    return np.asarray(order[np.searchsorted(comparison.item, np.arange(comparison.items))])
+def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
+    """Weighted harmonic mean, (1 + β²) R P / (R + β² P), eq. (10); 0 where both are 0.
+
+    precision, recall: (...). beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...).
+
+    >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
+    array([1.    , 0.6667, 0.5263])
+    """
+    betas = np.asarray(beta, dtype=np.float64)
+    square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
+    return divide((1 + square) * recall * precision, recall + square * precision, undefined=0.0)
 
 
-def _each_count(overlap: Overlap, change: Callable[[Floats], Floats]) -> Overlap:
-    counts = (overlap.hits, overlap.reference_total, overlap.candidate_total, overlap.preference)
-    hits, reference_total, candidate_total, preference = map(change, counts)
-    return Overlap(hits, reference_total, candidate_total, preference, overlap.root)
+def mean_over_references(scores: Scores, comparison: Comparison) -> Scores:
+    """Mean of the scores (..., R) of the references of each item, eq. (11), (..., N)."""
+    sums = np.zeros((*scores.shape[:-1], comparison.items))
+    np.add.at(np.moveaxis(sums, -1, 0), comparison.item, np.moveaxis(scores, -1, 0))
+    return np.asarray(sums / np.bincount(comparison.item, minlength=comparison.items))
 
 
-def _rates(overlap: Overlap, variant: Variant, beta: float) -> Rouge:
-    recall = divide(overlap.hits, overlap.reference_total, undefined=0.0) ** (1 / overlap.root)
-    precision = divide(overlap.hits, overlap.candidate_total, undefined=0.0) ** (1 / overlap.root)
-    if variant == "equations":
-        f = divide((1 + beta**2) * recall * precision, recall + beta**2 * precision, undefined=0.0)
-        return Rouge(recall, precision, f)
+def first_of_highest(scores: Scores, comparison: Comparison) -> Indices:
+    """The first reference of each item with the highest score, (..., N)."""
+    starts = np.searchsorted(comparison.item, np.arange(comparison.items))
+    highest = np.maximum.reduceat(scores, starts, axis=-1)
+    references = scores.shape[-1]
+    # Equal sums in another order may differ in their last bits.
+    equal = scores >= highest[..., comparison.item] * (1 - _TOLERANCE)
+    index = np.where(equal, np.arange(references), references)
+    return np.asarray(np.minimum.reduceat(index, starts, axis=-1))
+
+
+def _printed(recall: Floats, precision: Floats, beta: float) -> Rouge:
+    """Scores as ROUGE-1.5.5 prints them, of which the order of the operations decides the last digit."""
     recall, precision = as_printed(recall), as_printed(precision)
-    # As in ROUGE-1.5.5, because the order of the operations decides the last digit.
     alpha = 1 / (1 + beta**2)
     f = divide(precision * recall, (1 - alpha) * precision + alpha * recall, undefined=0.0)
     return Rouge(recall, precision, as_printed(f))
@@ -315,7 +294,7 @@ def sums(group: Ints, values: ArrayLike, groups: int) -> Floats:
     return np.bincount(group, weights=np.asarray(values, dtype=np.float64), minlength=groups).astype(np.float64)
 
 
-def portions(cells: Ints, limit: int) -> Iterator[slice]:
+def portions(cells: Integers, limit: int) -> Iterator[slice]:
     """Runs of tables with at most `limit` cells together, or of one table; cells: (P,), the largest first.
 
     >>> list(portions(np.array([9, 4, 2]), 8))
@@ -387,12 +366,10 @@ def union_matches(comparison: Comparison) -> Bools:
 
 def sentence_pairs(comparison: Comparison) -> tuple[Ints, Ints]:
     """Each sentence of each reference with each sentence of its candidate, (P,) each."""
-    candidates, references = comparison.candidates, comparison.references
-    sentences = np.bincount(candidates.sentence_text, minlength=comparison.items)
-    item = comparison.item[references.sentence_text]
+    sentences = comparison.candidates.sizes
+    item = comparison.item[comparison.references.text_of_sentence]
     partners = sentences[item]
-    begin = (np.cumsum(sentences) - sentences)[item] - (np.cumsum(partners) - partners)
-    return np.repeat(np.arange(len(partners)), partners), np.arange(int(partners.sum())) + np.repeat(begin, partners)
+    return np.repeat(np.arange(len(item)), partners), ranges(starts_of(sentences)[item], partners)
 
 
 @dataclass(frozen=True)
@@ -442,11 +419,11 @@ def _rows(comparison: Comparison) -> _Rows:
     begin = int(np.searchsorted(shared.text, comparison.items))
     token = shared.position[begin:] - len(comparison.candidates.codes)
     sentence = references.sentence[token]
-    length = np.bincount(sentence, minlength=len(references.sentence_lengths))
+    length = np.bincount(sentence, minlength=len(references.lengths))
     row = np.arange(len(token)) - (np.cumsum(length) - length)[sentence]
     words = -(-length // _ROWS)
     first_word = np.cumsum(words) - words
-    vocabulary = shared.vocabulary[comparison.item[references.sentence_text]]
+    vocabulary = shared.vocabulary[comparison.item[references.text_of_sentence]]
     first_mask = np.cumsum(words * vocabulary) - words * vocabulary
     masks = np.zeros(int((words * vocabulary).sum() + vocabulary.max(initial=0)), dtype=np.uint64)
     bit = np.uint64(1) << (row % _ROWS).astype(np.uint64)
@@ -467,7 +444,7 @@ def _columns(comparison: Comparison) -> _Columns:
     shared, candidates = comparison.shared, comparison.candidates
     end = int(np.searchsorted(shared.text, comparison.items))
     token = shared.position[:end]
-    length = np.bincount(candidates.sentence[token], minlength=len(candidates.sentence_lengths))
+    length = np.bincount(candidates.sentence[token], minlength=len(candidates.lengths))
     can_match = np.zeros(len(candidates.codes), dtype=bool)
     can_match[token] = True
     joined = np.ones_like(can_match)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Bools, Floats, Ints
+from metaeval.arrays import Bools, Floats, Integers
 from metaeval.measures.spec import ByParameter, Trait
 from metaeval.measures.text.overlap import (
     Comparison,
@@ -30,6 +30,7 @@ from metaeval.measures.text.overlap import (
     union_matches,
 )
 from metaeval.measures.text.spec import reference_measure
+from metaeval.model.runs import starts_of
 from metaeval.stats.ratio import divide
 
 CELLS_AT_ONCE = 4_000_000
@@ -73,13 +74,8 @@ def rouge_l(
     counted = union_matches(comparison)
     if variant == "perl":
         counted = _clipped(counted, comparison)
-    hits = sums(references.text, counted, len(references.lengths))
-    overlap = Overlap(
-        hits=hits,
-        reference_total=references.lengths.astype(np.float64),
-        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64),
-        preference=divide(hits, references.lengths, undefined=0.0),
-    )
+    hits = sums(references.text, counted, len(references))
+    overlap = Overlap(hits, references.words_of_texts, comparison.candidates.words_of_texts)
     return rouge_from_overlap(overlap, comparison, variant=variant, refs=refs, beta=beta)
 
 
@@ -118,23 +114,22 @@ class _Block:
     start: (B,) position of the reference's sentence among all reference tokens. pair: (B,) its text.
     """
 
-    reference: Ints
-    candidate: Ints
-    rows: Ints
-    columns: Ints
-    start: Ints
-    pair: Ints
+    reference: Integers
+    candidate: Integers
+    rows: Integers
+    columns: Integers
+    start: Integers
+    pair: Integers
 
 
 def _blocks(comparison: Comparison) -> Iterator[_Block]:
     """Each non-empty sentence of each reference with each non-empty sentence of its candidate."""
     candidates, references = comparison.candidates, comparison.references
     row_sentence, column_sentence = sentence_pairs(comparison)
-    rows, columns = references.sentence_lengths[row_sentence], candidates.sentence_lengths[column_sentence]
+    rows, columns = references.lengths[row_sentence], candidates.lengths[column_sentence]
     order = np.lexsort((columns, rows))[::-1]
     order = order[(rows[order] > 0) & (columns[order] > 0)]
-    row_starts = np.cumsum(references.sentence_lengths) - references.sentence_lengths
-    column_starts = np.cumsum(candidates.sentence_lengths) - candidates.sentence_lengths
+    row_starts, column_starts = starts_of(references.lengths), starts_of(candidates.lengths)
     widest = int(columns[order].max(initial=0)) + 1
     for portion in portions((rows[order] + 1) * widest, CELLS_AT_ONCE):
         chosen = order[portion]
@@ -147,11 +142,11 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
             rows=rows[chosen],
             columns=columns[chosen],
             start=starts,
-            pair=references.sentence_text[row_sentence[chosen]],
+            pair=references.text_of_sentence[row_sentence[chosen]],
         )
 
 
-def _padded(codes: Ints, starts: Ints, lengths: Ints, filler: int) -> Ints:
+def _padded(codes: Integers, starts: Integers, lengths: Integers, filler: int) -> Integers:
     index = np.arange(int(lengths.max()))[:, np.newaxis]
     inside = index < lengths
     return np.where(inside, codes[np.where(inside, starts + index, 0)], filler)
@@ -224,14 +219,8 @@ def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
     hits = np.zeros(len(comparison.item))
     for block in _blocks(comparison.of_whole_texts):
         hits[block.pair] = _align(block, weight)[1]
-    reference_total = comparison.references.lengths.astype(np.float64) ** weight
-    return Overlap(
-        hits=hits,
-        reference_total=reference_total,
-        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64) ** weight,
-        preference=divide(hits, reference_total, undefined=0.0),
-        root=weight,
-    )
+    totals = comparison.references.words_of_texts**weight, comparison.candidates.words_of_texts**weight
+    return Overlap(hits, *totals, root=weight)
 
 
 def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
@@ -246,20 +235,19 @@ def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
     # Only a token that counts ends a run. A run whose last token was clipped continues after the gap in its sentence.
     closing = np.flatnonzero(counted & (ends | unmatched_next))
     so_far = np.cumsum(counted)
-    sentence_start = np.cumsum(references.sentence_lengths) - references.sentence_lengths
-    start = sentence_start[references.sentence[closing]]
+    start = starts_of(references.lengths)[references.sentence[closing]]
     closed = so_far[closing]
     opened = np.maximum(np.append(0, closed)[: len(closed)], so_far[start] - counted[start])
-    powers = _powers(int(references.sentence_lengths.max(initial=0)), weight)
-    shape = len(references.lengths)
+    powers = _powers(int(references.lengths.max(initial=0)), weight)
+    shape = len(references)
     hits = sums(references.text[closing], powers[closed - opened], shape)
-    base = sums(references.sentence_text, powers[references.sentence_lengths], shape)
+    base = sums(references.text_of_sentence, powers[references.lengths], shape)
     return Overlap(
         hits=hits,
         reference_total=np.power(base, weight),
-        candidate_total=comparison.candidates.lengths[comparison.item].astype(np.float64) ** weight,
-        preference=divide(hits, base, undefined=0.0) ** (1 / weight),
+        candidate_total=comparison.candidates.words_of_texts**weight,
         root=weight,
+        preference=divide(hits, base, undefined=0.0) ** (1 / weight),
     )
 
 

@@ -6,9 +6,8 @@ import pytest
 from metaeval.errors import InputError
 from metaeval.measures.text import kernels, matches
 from metaeval.measures.text.kernels import esk
-from metaeval.measures.text.matches import Sentences
-
-Sentence = list[tuple[int, frozenset[int]]]
+from metaeval.measures.text.matches import WordLabels
+from metaeval.model.runs import TokenizedTexts
 
 # Section 3.1 of Hirao et al., its labels in capitals.
 S1 = "Becoming a cosmonaut:SPACEMAN is my great dream:DREAM"
@@ -16,28 +15,17 @@ S2 = "Becoming an astronaut:SPACEMAN is my ambition:DREAM"
 NAMES = sorted({name for part in (S1, S2) for word in part.split() for name in word.split(":")})
 
 
-def coded(*sentences: Sentence) -> Sentences:
-    return Sentences.of([[word for word, _ in s] for s in sentences], [[sorted(ls) for _, ls in s] for s in sentences])
+LABELS = WordLabels.of([[], [0], [1, 2], [2], [3, 0], [0, 0]])
+"""Labels of six words."""
 
 
-def parsed(text: str) -> Sentence:
-    words = [word.split(":") for word in text.split()]
-    return [(NAMES.index(word), frozenset(map(NAMES.index, labels))) for word, *labels in words]
+def coded(*sentences: list[int]) -> TokenizedTexts:
+    return TokenizedTexts.of([sentences])
 
 
-def one(first: Sentence, second: Sentence, d: int, decay: float) -> float:
-    return float(esk(coded(first), coded(second), [[0, 0]], d=d, decay=decay)[-1, 0])
-
-
-def random_sentences(seed: int, count: int = 40, longest: int = 12, words: int = 6) -> Sentences:
+def random_sentences(seed: int, count: int = 40, longest: int = 12) -> TokenizedTexts:
     random = np.random.default_rng(seed)
-    return coded(
-        *(
-            [(int(random.integers(words)), frozenset(random.integers(4, size=random.integers(3)).tolist()))
-             for _ in range(random.integers(longest + 1))]
-            for _ in range(count)
-        )
-    )  # fmt: skip
+    return coded(*(random.integers(6, size=random.integers(longest + 1)).tolist() for _ in range(count)))
 
 
 def all_pairs(count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
@@ -47,41 +35,48 @@ def all_pairs(count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 @pytest.mark.parametrize("decay", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_the_worked_example_of_the_paper(decay: float) -> None:
     polynomial = np.polynomial.Polynomial([7, 1, 2, 1, 1, 1, 1, 0, 0, 1])
-    assert one(parsed(S1), parsed(S2), 2, decay) == pytest.approx(polynomial(decay), rel=1e-14)
+    words = [[word.split(":") for word in text.split()] for text in (S1, S2)]
+    first, second = (coded([NAMES.index(word) for word, *_ in of_text]) for of_text in words)
+    labels = {word: list(map(NAMES.index, of_word)) for word, *of_word in words[0] + words[1]}
+    of_words = WordLabels.of([labels.get(name, []) for name in NAMES])
+    kernel = esk(first, second, [[0, 0]], of_words, d=2, decay=decay)[-1, 0]
+    assert kernel == pytest.approx(polynomial(decay), rel=1e-14)
 
 
 @pytest.mark.parametrize("way", ["links", "tables"])
 def test_links_and_tables_are_two_ways_to_the_same_kernel(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, pairs = random_sentences(1), random_sentences(2), all_pairs(40)
-    expected = esk(first, second, pairs, d=4, decay=[0, 0.4, 1])
+    expected = esk(first, second, pairs, LABELS, d=4, decay=[0, 0.4, 1])
     monkeypatch.setattr(kernels, "_MULTIPLYING", {"links": np.inf, "tables": -1}[way])
-    np.testing.assert_allclose(esk(first, second, pairs, d=4, decay=[0, 0.4, 1]), expected, rtol=1e-12)
+    np.testing.assert_allclose(esk(first, second, pairs, LABELS, d=4, decay=[0, 0.4, 1]), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_long_sentences_go_row_by_row_to_the_same_kernel(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences, decays = random_sentences(3), [0.0, 0.4, 1.0]
-    expected = esk(sentences, sentences, all_pairs(40), d=d, decay=decays)
+    expected = esk(sentences, sentences, all_pairs(40), LABELS, d=d, decay=decays)
     monkeypatch.setattr(kernels, "_MAX_CELLS", 0)
     monkeypatch.setattr(kernels, "_MAX_LINKS", 0)
-    np.testing.assert_allclose(esk(sentences, sentences, all_pairs(40), d=d, decay=decays), expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        esk(sentences, sentences, all_pairs(40), LABELS, d=d, decay=decays), expected, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("block", [1, 50, 3_000])
 def test_the_size_of_a_block_changes_nothing(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, pairs = random_sentences(1), random_sentences(2, longest=70), all_pairs(40)
-    expected = esk(first, second, pairs, d=3, decay=0.5)
+    expected = esk(first, second, pairs, LABELS, d=3, decay=0.5)
     monkeypatch.setattr(matches, "BLOCK", block)
-    np.testing.assert_allclose(esk(first, second, pairs, d=3, decay=0.5), expected, rtol=1e-12)
+    np.testing.assert_allclose(esk(first, second, pairs, LABELS, d=3, decay=0.5), expected, rtol=1e-12)
 
 
 def test_a_label_counts_once_and_is_no_word() -> None:
-    twice, once = Sentences.of([[1]], [[[5, 5]]]), Sentences.of([[2]], [[[5]]])
-    assert esk(twice, once, [[0, 0]], d=1, decay=0.5) == 1
-    assert esk(Sentences.of([[5]]), Sentences.of([[1]], [[[5]]]), [[0, 0]], d=1, decay=0.5) == 0
+    labels = WordLabels.of([[2, 2], [2], []])
+    assert esk(coded([0]), coded([1]), [[0, 0]], labels, d=1, decay=0.5) == 1
+    assert esk(coded([2]), coded([1]), [[0, 0]], labels, d=1, decay=0.5) == 0
 
 
 def test_a_kernel_beyond_floating_point_is_an_error() -> None:
-    long = Sentences.of([[0] * 170], [[range(100)] * 170])
+    long = coded([0] * 170)
     with pytest.raises(InputError, match="smaller d"):
-        esk(long, long, [[0, 0]], d=120, decay=1.0)
+        esk(long, long, [[0, 0]], WordLabels.of([range(100)]), d=120, decay=1.0)
