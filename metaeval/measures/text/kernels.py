@@ -34,9 +34,9 @@ from metaeval.measures.text.spec import reference_measure
 from metaeval.model.runs import TokenizedTexts, ranges, starts_of
 
 # Measured costs of a possible link, and of a cell of a table per step, relative to following a link.
-_LINKING, _MULTIPLYING = 20, 7
-# Maximum number of cells of the tables of a block, and of links of a pair, in memory.
-_MAX_CELLS, _MAX_LINKS = 1 << 23, 1 << 24
+_LINKING, _SCANNING = 20, 7
+# Maximum number of links of a pair in memory.
+_MAX_LINKS = 1 << 24
 # Maximum number of sentence pairs with scores in memory, when texts are compared.
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -122,13 +122,12 @@ def _similarity(kernel: Scores, of_first: Scores, of_second: Scores, d: int) -> 
 
 
 def _set_kernels(out: Scores, block: Ints, matches: Matches, decays: Scores) -> None:
-    """Write the kernels of a block into out (decays, d, P); tables are faster for pairs with many links."""
+    """Write the kernels of a block into out (decays, d, P); rows are faster for pairs with many links."""
     counts = np.bincount(matches.pair, minlength=matches.pairs)
     steps = len(decays) * (out.shape[1] - 1)
     links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
-    crowded = (links * (_LINKING + steps) > _MULTIPLYING * steps * cells) | (links > _MAX_LINKS)
-    by_cells = _by_rows if cells > _MAX_CELLS else _by_tables
-    for chosen, kernels in ((crowded, by_cells), (~crowded, _by_links)):
+    crowded = (links * (_LINKING + steps) > _SCANNING * steps * cells) | (links > _MAX_LINKS)
+    for chosen, kernels in ((crowded, _by_rows), (~crowded, _by_links)):
         if chosen.any():
             out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
 
@@ -182,53 +181,30 @@ def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDAr
     return after, before, across[selected] + row[after] - row[before] - 2
 
 
-def _by_tables(matches: Matches, decays: Scores, d: int) -> Scores:
-    """K_m = val ∘ (L K_{m-1} Rᵀ), L and R strictly lower triangular with powers of λ: eqs. (2), (5), (6)."""
-    rows, columns = matches.shape
-    value = np.zeros((rows, matches.pairs, columns))
-    value[matches.row, matches.pair, matches.column] = matches.value
-    out = np.empty((len(decays), d, matches.pairs))
-    for kernels, decay in zip(out, decays, strict=True):
-        before, ahead = (_skipping(decay, length) for length in (rows, columns))
-        table = value
-        kernels[0] = table.sum(axis=(0, 2))
-        for m in range(1, d):
-            table = value * (before @ (table @ ahead.T).reshape(rows, -1)).reshape(value.shape)
-            kernels[m] = kernels[m - 1] + table.sum(axis=(0, 2))
-    return out
-
-
 def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
-    """The same as `_by_tables`, row by row, for long sentences whose tables would not fit in memory."""
+    """K_m, row by row of the tables of all pairs: eqs. (2), (5), (6)."""
+    # A slow import that few texts need.
     from scipy.signal import lfilter
 
     rows, columns = matches.shape
+    by_row = np.argsort(matches.row, kind="stable")
+    pair, value = matches.pair[by_row], matches.value[by_row]
+    cell = pair * columns + matches.column[by_row]
+    bounds = starts_of(np.bincount(matches.row, minlength=rows)).tolist()
     out = np.zeros((len(decays), d, matches.pairs))
-    for pair in range(matches.pairs):
-        own = slice(*np.searchsorted(matches.pair, [pair, pair + 1]))
-        bounds = np.searchsorted(matches.row[own], np.arange(rows + 1)) + own.start
-        for kernels, decay in zip(out[:, :, pair], decays, strict=True):
-            # K'' of eq. (6) for sequences of 1, 2, … words that end before this row.
-            above = np.zeros((d, columns))
-            for begin, end in pairwise(bounds.tolist()):
-                column, value = matches.column[begin:end], matches.value[begin:end]
-                # K' of eq. (5): y[j] = x[j - 1] + λ y[j - 1].
-                before = (
-                    lfilter([0.0, 1.0], [1.0, -decay], above[: d - 1], axis=-1)[:, column]
-                    if d > 1
-                    else above[:0, column]
-                )
-                at_match = value * np.concatenate([np.ones((1, len(column))), before])
-                kernels += at_match.sum(axis=-1)
-                above *= decay
-                above[:, column] += at_match
+    for kernels, decay in zip(out, decays, strict=True):
+        # K'' of eq. (6) for sequences of 1, 2, … words that end before this row.
+        above = np.zeros((d, matches.pairs * columns))
+        for begin, end in pairwise(bounds):
+            # K' of eq. (5): y[j] = x[j - 1] + λ y[j - 1].
+            shorter = above[:-1].reshape(d - 1, matches.pairs, columns)
+            before = lfilter([0.0, 1.0], [1.0, -decay], shorter, axis=-1).reshape(d - 1, matches.pairs * columns)
+            cells = cell[begin:end]
+            at_match = value[begin:end] * np.concatenate([np.ones((1, len(cells))), before[:, cells]])
+            kernels += [np.bincount(pair[begin:end], of_length, matches.pairs) for of_length in at_match]
+            above *= decay
+            above[:, cells] += at_match
     return np.asarray(np.cumsum(out, axis=1))
-
-
-def _skipping(decay: float, length: int) -> Scores:
-    """(length, length): λ^(i - j - 1) for j < i, else 0."""
-    skipped = np.subtract.outer(np.arange(length), np.arange(length)) - 1
-    return np.where(skipped >= 0, _powers(decay, max(length, 1))[np.maximum(skipped, 0)], 0.0)
 
 
 def _powers(decay: float, count: int) -> Scores:

@@ -43,23 +43,15 @@ def test_the_worked_example_of_the_paper(decay: float) -> None:
     assert kernel == pytest.approx(polynomial(decay), rel=1e-14)
 
 
-@pytest.mark.parametrize("way", ["links", "tables"])
-def test_links_and_tables_are_two_ways_to_the_same_kernel(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, pairs = random_sentences(1), random_sentences(2), all_pairs(40)
-    expected = esk(first, second, pairs, LABELS, d=4, decay=[0, 0.4, 1])
-    monkeypatch.setattr(kernels, "_MULTIPLYING", {"links": np.inf, "tables": -1}[way])
-    np.testing.assert_allclose(esk(first, second, pairs, LABELS, d=4, decay=[0, 0.4, 1]), expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_long_sentences_go_row_by_row_to_the_same_kernel(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sentences, decays = random_sentences(3), [0.0, 0.4, 1.0]
-    expected = esk(sentences, sentences, all_pairs(40), LABELS, d=d, decay=decays)
-    monkeypatch.setattr(kernels, "_MAX_CELLS", 0)
-    monkeypatch.setattr(kernels, "_MAX_LINKS", 0)
-    np.testing.assert_allclose(
-        esk(sentences, sentences, all_pairs(40), LABELS, d=d, decay=decays), expected, rtol=1e-12
-    )
+@pytest.mark.parametrize("scanning", [np.inf, -1], ids=["links", "rows"])
+def test_links_and_rows_are_two_ways_to_the_same_kernel(
+    scanning: float, d: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, pairs = random_sentences(1), random_sentences(2), all_pairs(40)
+    expected = esk(first, second, pairs, LABELS, d=d, decay=[0, 0.4, 1])
+    monkeypatch.setattr(kernels, "_SCANNING", scanning)
+    np.testing.assert_allclose(esk(first, second, pairs, LABELS, d=d, decay=[0, 0.4, 1]), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("block", [1, 50, 3_000])
