@@ -146,7 +146,9 @@ def _type_and_choices(hint: Any) -> tuple[type[float] | type[int] | type[str], t
     if typing.get_origin(hint) is Literal:
         return str, typing.get_args(hint)
     if typing.get_origin(hint) is types.UnionType or typing.get_origin(hint) is typing.Union:
-        parts = [_type_and_choices(part) for part in typing.get_args(hint) if part is not types.NoneType]
+        # Several values at once are those of a grid.
+        values = (part for part in typing.get_args(hint) if typing.get_origin(part) is not Sequence)
+        parts = [_type_and_choices(part) for part in values if part is not types.NoneType]
         numeric = [kind for kind, _ in parts if kind is not str]
         return (numeric or [str])[0], tuple(word for _, words in parts for word in words)
     return typing.cast(type[str], hint), ()

@@ -118,7 +118,7 @@ def score_plan(plan: Plan[slice, Floats], measures: Sequence[Measure], runs: Tex
 def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, Any]], Rouge]) -> list[Floats]:
     """The scores of each measure; measures that differ only in a statistic or on a grid share one evaluation.
 
-    compare: evaluates a measure with arguments, which are lists where it has a grid.
+    compare: evaluates a measure with arguments, which are lists for the parameters of a grid.
     """
     requests = [_Request.of(measure) for measure in measures]
     by_key: dict[Any, list[int]] = {}
@@ -152,13 +152,6 @@ def _compact(points: Sequence[tuple[Any, ...]], indices: Sequence[int]) -> Itera
     for value in grid[widest]:
         chosen = [number for number, point in enumerate(points) if point[widest] == value]
         yield from _compact([points[number] for number in chosen], [indices[number] for number in chosen])
-
-
-def whole_grid(measure: Measure) -> Callable[..., Any]:
-    """The function that `evaluate` calls: for a whole grid, where the measure has one."""
-    declaration = measure.declaration
-    grid = declaration.grid if isinstance(declaration, ReferenceDeclaration) else None
-    return grid or declaration.function
 
 
 @dataclass(frozen=True)

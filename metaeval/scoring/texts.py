@@ -22,7 +22,7 @@ from metaeval.measures.text.spec import TOKEN_FILTERS, needs_lexicon
 from metaeval.measures.text.words import TokenCodes, labels_of_codes, token_codes_of
 from metaeval.model.runs import DataKind, DerivationRuns, TextRuns, TokenizedTexts, Word, starts_of
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of, whole_grid
+from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of
 from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
 from metaeval.scoring.table import ItemSamples
 from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
@@ -205,7 +205,7 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
 
 def _compare(texts: tuple[Any, ...], measure: Measure, arguments: dict[str, Any]) -> Rouge:
     """The scores of a comparison, or of derivations and their references."""
-    return cast(Rouge, whole_grid(measure)(*texts, **arguments))
+    return cast(Rouge, measure.declaration.function(*texts, **arguments))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from metaeval.measures.text.overlap import Comparison
 from metaeval.measures.text.vocabulary import Vocabulary
 from metaeval.model.runs import TextRuns, Word
 from metaeval.scoring import texts
-from metaeval.scoring.evaluation import item_scores, whole_grid
+from metaeval.scoring.evaluation import item_scores
 from metaeval.scoring.texts import check_texts, plan_texts, score_texts
 
 Text = list[str]
@@ -182,16 +182,13 @@ def test_the_size_of_blocks_changes_no_score(monkeypatch: pytest.MonkeyPatch) ->
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Every evaluation that scoring makes: the measure, and its arguments."""
     made: list[tuple[str, dict[str, Any]]] = []
-    original = whole_grid
+    original = texts._compare
 
-    def noting(of: Measure) -> Callable[..., Any]:
-        def call(*compared: Any, **arguments: Any) -> Any:
-            made.append((of.declaration.name, arguments))
-            return original(of)(*compared, **arguments)
+    def noting(compared: tuple[Any, ...], measure: Measure, arguments: dict[str, Any]) -> Any:
+        made.append((measure.declaration.name, arguments))
+        return original(compared, measure, arguments)
 
-        return call
-
-    monkeypatch.setattr(texts, "whole_grid", noting)
+    monkeypatch.setattr(texts, "_compare", noting)
     return made
 
 

@@ -77,19 +77,6 @@ def r4c_rouge(
     return rouge_l(comparison, variant="perl", refs="best", beta=beta)
 
 
-def r4c_align_grid(
-    candidates: Sequence[Derivation],
-    references: Sequence[Sequence[Derivation]],
-    *,
-    level: Sequence[Level],
-    beta: float = 1.0,
-) -> Rouge:
-    """`r4c_align` at several levels, (levels, N), with one comparison of the steps."""
-    similarities = StepSimilarities.of(candidates, references)
-    scores = zip(*(align_steps(similarities, level=each, beta=beta) for each in level), strict=True)
-    return Rouge(*map(np.stack, scores))
-
-
 @reference_measure(
     "r4c-align",
     reads=DataKind.DERIVATIONS,
@@ -99,14 +86,13 @@ def r4c_align_grid(
     formula="P = A / steps of the output, R = A / steps of the reference; A the maximum sum of similarities over "
     "one-to-one alignments of the steps; similarity of two parts: 1 − edit distance / length of the longer one",
     parameters=_LEVEL_MEANING,
-    grid=r4c_align_grid,
     gridded=("level",),
 )
 def r4c_align(
     candidates: Sequence[Derivation],
     references: Sequence[Sequence[Derivation]],
     *,
-    level: Level = "full",
+    level: Level | Sequence[Level] = "full",
     beta: float = 1.0,
 ) -> Rouge:
     """Mean similarity of the steps of the output and its references under the best one-to-one alignment.
@@ -114,7 +100,11 @@ def r4c_align(
     The similarity of two steps is the mean over the parts of the level, and ignores case. The first reference with the
     largest sum of similarities counts. Raises InputError if rapidfuzz is not installed.
     """
-    return align_steps(StepSimilarities.of(candidates, references), level=level, beta=beta)
+    similarities = StepSimilarities.of(candidates, references)
+    if isinstance(level, str):
+        return align_steps(similarities, level=level, beta=beta)
+    scores = zip(*(align_steps(similarities, level=each, beta=beta) for each in level), strict=True)
+    return Rouge(*map(np.stack, scores))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Literal
 
@@ -230,34 +229,29 @@ _MEANINGS = {
 }
 
 
-def _grid(
+def _scores(
     comparison: Comparison,
+    labels: WordLabels | None,
     *,
-    d: Sequence[int],
-    lambda_: Sequence[float],
-    beta: Sequence[float],
-    refs: Choice = "mean",
-    labelled: bool,
+    d: int | Sequence[int],
+    lambda_: float | Sequence[float],
+    beta: float | Sequence[float],
+    refs: Choice,
 ) -> Rouge:
-    """A kernel for all values of d, λ and β at once: arrays (D, Λ, B, N). labelled: whether words match by labels."""
-    labels = comparison.labels if labelled else None
+    """Scores by a kernel, (*d.shape, *λ.shape, *β.shape, N)."""
     candidates, references = map(_without_empty_sentences, (comparison.candidates, comparison.references))
     nonempty = replace(comparison, candidates=candidates, references=references)
-    rates = precision_and_recall(nonempty, labels, d=max(d, default=1), decay=np.array(lambda_))
-    # (Λ, d, R) to (D, Λ, 1, R), with an axis for β.
-    lengths = np.array(d) - 1
-    precision, recall = (np.moveaxis(rate[:, lengths], 0, 1)[:, :, np.newaxis] for rate in rates)
-    f = np.moveaxis(f_measure(precision[:, :, 0], recall[:, :, 0], beta=np.array(beta)), 0, 2)
-    shape = f.shape
-    scores = (np.broadcast_to(recall, shape), np.broadcast_to(precision, shape), f)
+    lengths = np.array(d, dtype=np.int64)
+    rates = precision_and_recall(nonempty, labels, d=int(lengths.max(initial=1)), decay=np.array(lambda_))
+    # (*λ, d, R) to (*d, *λ, …, R), with the axes of β before the references.
+    of_beta = tuple(range(-1 - np.ndim(beta), -1))
+    precision, recall = (np.expand_dims(np.moveaxis(rate, -2, 0)[lengths - 1], of_beta) for rate in rates)
+    f = f_measure(precision, recall, beta=np.array(beta)[..., np.newaxis])
+    scores = (np.broadcast_to(recall, f.shape), np.broadcast_to(precision, f.shape), f)
     if refs == "mean":
         return Rouge(*(mean_over_references(score, comparison) for score in scores))
     chosen = first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
     return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
-
-
-wsk_grid, esk_grid = partial(_grid, labelled=False), partial(_grid, labelled=True)
-"""`word_sequence_kernel` and `extended_string_kernel` for all values of d, λ and β at once: arrays (D, Λ, B, N)."""
 
 
 @reference_measure(
@@ -269,17 +263,21 @@ wsk_grid, esk_grid = partial(_grid, labelled=False), partial(_grid, labelled=Tru
     "over reference sentences j of max_i sim(c_i, r_j); sim(x, y) = K(x, y) / √(K(x, x) K(y, y)); K = "
     "sum over common sequences of up to d words of λ^(words skipped in both)",
     parameters=_MEANINGS,
-    grid=wsk_grid,
     gridded=("d", "lambda", "beta"),
 )
 def word_sequence_kernel(
-    comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
+    comparison: Comparison,
+    *,
+    d: int | Sequence[int] = 2,
+    lambda_: float | Sequence[float] = 0.5,
+    beta: float | Sequence[float] = 2.0,
+    refs: Choice = "mean",
 ) -> Rouge:
     """Mean similarity of sentences to the most similar sentence of the other text, by common word sequences with gaps.
 
     Source: eqs. (7) to (12).
     """
-    return _single(wsk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
+    return _scores(comparison, None, d=d, lambda_=lambda_, beta=beta, refs=refs)
 
 
 @reference_measure(
@@ -290,22 +288,22 @@ def word_sequence_kernel(
     formula="as wsk, with the value [t_i = t_j] + |M_i ∩ M_j| of two words t with the semantic labels M in index of "
     "[t_i = t_j]",
     parameters=_MEANINGS,
-    grid=esk_grid,
     gridded=("d", "lambda", "beta"),
     needs_lexicon=True,
 )
 def extended_string_kernel(
-    comparison: Comparison, *, d: int = 2, lambda_: float = 0.5, beta: float = 2.0, refs: Choice = "mean"
+    comparison: Comparison,
+    *,
+    d: int | Sequence[int] = 2,
+    lambda_: float | Sequence[float] = 0.5,
+    beta: float | Sequence[float] = 2.0,
+    refs: Choice = "mean",
 ) -> Rouge:
     """Word sequence kernel in which words also match by the semantic labels that they share.
 
     The labels are `comparison.labels`; without any, it equals the word sequence kernel. Source: eqs. (1) to (11).
     """
-    return _single(esk_grid(comparison, d=[d], lambda_=[lambda_], beta=[beta], refs=refs))
-
-
-def _single(grid: Rouge) -> Rouge:
-    return Rouge(*(scores[0, 0, 0] for scores in grid))
+    return _scores(comparison, comparison.labels, d=d, lambda_=lambda_, beta=beta, refs=refs)
 
 
 def _without_empty_sentences(texts: TokenizedTexts) -> TokenizedTexts:

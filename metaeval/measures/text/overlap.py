@@ -243,13 +243,12 @@ def rouge_from_overlap(
 def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
     """Weighted harmonic mean, (1 + β²) R P / (R + β² P), eq. (10); 0 where both are 0.
 
-    precision, recall: (...). beta: β ≥ 0, a number or an array. Returns (*beta.shape, ...).
+    beta: β ≥ 0, a number or an array.
 
     >>> f_measure(np.array(1.0), np.array(0.5), beta=[0, 1, 3]).round(4)
     array([1.    , 0.6667, 0.5263])
     """
-    betas = np.asarray(beta, dtype=np.float64)
-    square = betas.reshape(betas.shape + (1,) * np.ndim(precision)) ** 2
+    square = np.asarray(beta, dtype=np.float64) ** 2
     return divide((1 + square) * recall * precision, recall + square * precision, undefined=0.0)
 
 

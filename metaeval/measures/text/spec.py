@@ -62,19 +62,15 @@ LIMITS = {
 EXAMPLES = {"n": "2", "skip": "all", "weight": "2", "d": "3", "lambda": "0.9", "beta": "3"}
 """Values of parameters other than the defaults, at which tests compute the measures."""
 
-Grid = Callable[..., Rouge]
-"""A measure for several values of some parameters: (*values of each, N), in the order of the signature."""
-
 
 @dataclass(frozen=True, eq=False)
 class ReferenceDeclaration(Declaration):
     """A declaration of a measure that compares outputs with references.
 
-    function: (comparison, *, parameters) -> `Rouge`. grid: the same for several values of the parameters `gridded`.
-    needs_lexicon: whether it uses semantic labels of words.
+    function: (comparison, *, parameters) -> `Rouge`. gridded: parameters of which it takes several values at once, to
+    scores (*values of each, N) in the order of the signature. needs_lexicon: whether it uses semantic labels of words.
     """
 
-    grid: Grid | None = None
     gridded: tuple[str, ...] = ()
     needs_lexicon: bool = False
 
