@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
 from unicodedata import category
 
 import numpy as np
@@ -66,19 +66,6 @@ class _ItemRuns:
         """How many items each gold class has, (C,)."""
         return _frequencies(self.gold, self.scale)
 
-    def with_trivial(self, names: tuple[str, ...], predicted: Codes) -> Self:
-        """The same runs, and T trivial systems after them, with their class codes, (T, N)."""
-        return replace(
-            self,
-            predicted=np.concatenate([self.predicted, self._predictions(predicted)]),
-            systems=self.systems + names,
-            trivial=self.trivial + names,
-        )
-
-    def _predictions(self, codes: Codes) -> NDArray[Any]:
-        """Class codes as predictions of these runs."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True)
 class LabelledRuns(_ItemRuns):
@@ -104,9 +91,6 @@ class LabelledRuns(_ItemRuns):
 
     multiplicities: ClassVar[None] = None
     grouped: ClassVar[None] = None
-
-    def _predictions(self, codes: Codes) -> Codes:
-        return codes.astype(self.predicted.dtype)
 
 
 @dataclass(frozen=True)
@@ -156,9 +140,6 @@ class NumericRuns(_ItemRuns):
     """
 
     predicted: NDArray[np.float64]
-
-    def _predictions(self, codes: Codes) -> NDArray[np.float64]:
-        return self.scale.class_values()[codes]
 
 
 def smallest_code_type(classes: int) -> np.dtype[np.unsignedinteger[Any]]:
@@ -300,16 +281,6 @@ class Letters:
             raise refuse(where, found, "a tokenizer for the script of the texts", hint or remedy)
 
 
-class Encoder(Protocol):
-    """Tokenizes sentences and encodes their words."""
-
-    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
-        """The words of sentences as indices into the vocabulary, which grows, (T,), and how many each has, (Z,)."""
-
-    def words(self) -> tuple[Word, ...]:
-        """The vocabulary so far."""
-
-
 class EncodedApart(NamedTuple):
     """Sentences that were encoded with a vocabulary of their own.
 
@@ -325,13 +296,18 @@ EncodeApart = Callable[[Sequence[str]], EncodedApart]
 """Encodes sentences in any process."""
 
 
-@runtime_checkable
-class SharedEncoder(Encoder, Protocol):
-    """An encoder that can share its work with other processes.
+class Encoder(Protocol):
+    """Tokenizes sentences and encodes their words.
 
-    They encode sentences with `apart`; where `take_in` gets their results in the order of the sentences, codes and
-    vocabulary are those of `encode_all`.
+    It can share its work with other processes, which encode sentences with `apart`; where `take_in` gets their results
+    in the order of the sentences, codes and vocabulary are those of `encode_all`.
     """
+
+    def encode_all(self, sentences: Sequence[str]) -> tuple[WordCodes, WordCodes]:
+        """The words of sentences as indices into the vocabulary, which grows, (T,), and how many each has, (Z,)."""
+
+    def words(self) -> tuple[Word, ...]:
+        """The vocabulary so far."""
 
     @property
     def apart(self) -> EncodeApart | None:

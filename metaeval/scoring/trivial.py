@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -79,9 +80,11 @@ def _names(scale: ClassScale) -> tuple[str, ...]:
 
 def with_trivial_systems(runs: Runs, *, seed: int) -> Runs:
     """The runs followed by the trivial systems; a real system with the name of a trivial one is an `InputError`."""
-    names, predicted = trivial_systems(runs.gold, runs.scale, seed=seed)
+    names, codes = trivial_systems(runs.gold, runs.scale, seed=seed)
     check_free(names, runs.systems)
-    return cast(Runs, runs.with_trivial(names, predicted))
+    of_trivial = codes if isinstance(runs, LabelledRuns) else runs.scale.class_values()[codes]
+    predicted: Any = np.concatenate([runs.predicted, of_trivial])
+    return replace(runs, predicted=predicted, systems=runs.systems + names, trivial=runs.trivial + names)
 
 
 def check_free(names: Sequence[str], systems: Sequence[str]) -> None:

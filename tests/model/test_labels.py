@@ -3,6 +3,7 @@ import pytest
 
 from metaeval.model.runs import LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scale import ClassScale
+from metaeval.scoring.trivial import with_trivial_systems
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True, values=(1.0, 2.0, 5.0))
 ITEMS = ("1", "2", "3", "4")
@@ -20,20 +21,20 @@ def numeric() -> NumericRuns:
 
 def test_trivial_systems_come_after_the_real_ones_and_are_marked() -> None:
     real = labelled()
-    runs = real.with_trivial(("majority",), np.array([[2, 2, 2, 2]]))
+    runs = with_trivial_systems(real, seed=1)
     assert real.systems == ("a", "b")
-    assert runs.systems == ("a", "b", "majority")
-    assert runs.trivial == ("majority",)
+    assert runs.systems == ("a", "b", *runs.trivial)
+    assert runs.trivial[:2] == ("majority", f"all {SCALE.labels[0]}")
     assert runs.predicted.dtype == np.uint8
     np.testing.assert_array_equal(runs.predicted[:2], real.predicted)
-    np.testing.assert_array_equal(runs.predicted[2], [2, 2, 2, 2])
-    assert runs.with_trivial(("minority",), np.array([[0, 0, 0, 0]])).trivial == ("majority", "minority")
+    np.testing.assert_array_equal(runs.predicted[3], [0, 0, 0, 0])
 
 
 def test_trivial_systems_of_numbers_give_every_class_its_value() -> None:
-    runs = numeric().with_trivial(("majority", "middle"), np.array([[2, 2, 2, 2], [1, 1, 1, 1]]))
-    assert runs.systems == ("a", "majority", "middle")
-    np.testing.assert_array_equal(runs.predicted[1:], [[5.0] * 4, [2.0] * 4])
+    runs = with_trivial_systems(numeric(), seed=1)
+    assert runs.systems[:2] == ("a", "majority")
+    values = SCALE.class_values().tolist()
+    np.testing.assert_array_equal(runs.predicted[2 : 2 + len(values)], [[value] * 4 for value in values])
 
 
 @pytest.mark.parametrize("gold", [GOLD[:3], GOLD[np.newaxis]])

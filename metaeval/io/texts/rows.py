@@ -43,7 +43,7 @@ from metaeval.io.files.sentences import split
 from metaeval.io.files.source import InMemorySource, Source
 from metaeval.io.labels.columns import Columns
 from metaeval.io.parquet import NULLS, read_parquet
-from metaeval.model.runs import EncodeApart, EncodedApart, Encoder, SharedEncoder, TokenizedTexts, WordCodes
+from metaeval.model.runs import EncodeApart, EncodedApart, Encoder, TokenizedTexts, WordCodes
 
 Text = str | Sequence[str]
 """A text, or its sentences."""
@@ -151,9 +151,8 @@ class TextEncoder:
 class ParallelTextEncoder(TextEncoder):
     """Encodes the first texts in this process and all others by an executor, with the same result."""
 
-    def __init__(self, encoder: SharedEncoder, memory: int, executor: Executor, apart: EncodeApart) -> None:
+    def __init__(self, encoder: Encoder, memory: int, executor: Executor, apart: EncodeApart) -> None:
         super().__init__(encoder, memory)
-        self._shared = encoder
         self._executor = executor
         self._apart = apart
         self._seconds_left = SECONDS_BEFORE_PARALLEL
@@ -182,12 +181,12 @@ class ParallelTextEncoder(TextEncoder):
         """Merge the oldest batch: words are numbered in the order of the texts."""
         batch, future = self._pending.popleft()
         encoded, sizes = future.result()
-        self._distribute(batch, self._shared.take_in(encoded), encoded.lengths, sizes)
+        self._distribute(batch, self.encoder.take_in(encoded), encoded.lengths, sizes)
 
 
 def text_encoder(encoder: Encoder, memory: int, executor: Executor | None) -> TextEncoder:
     """A parallel encoder if there is an executor and the encoder can be created in other processes."""
-    if executor is not None and isinstance(encoder, SharedEncoder) and encoder.apart is not None:
+    if executor is not None and encoder.apart is not None:
         return ParallelTextEncoder(encoder, memory, executor, encoder.apart)
     return TextEncoder(encoder, memory)
 

@@ -78,7 +78,7 @@ def read_texts(
     gold: a folder, a file of rows, a settings file of ROUGE-1.5.5 or '-'. runs: folders, files, patterns or
     `name=path`; none if the settings name the systems. columns: for rows, other names of 'item' and 'text'.
     needs_runs: whether references without systems are an error. memory: bytes for the words of all texts, 4 each, and
-    for a file of rows while it is read. executor: tokenizes in parallel if the encoder is a `SharedEncoder`; the result
+    for a file of rows while it is read. executor: tokenizes in parallel if other processes can encode; the result
     is the same. member: the group whose items are read.
     All problems of the files are one `InputError`; too little memory and a failure of workers are raised immediately.
     """

@@ -119,7 +119,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 class Vocabulary:
-    """Words numbered from 0 in order of appearance: a `SharedEncoder`.
+    """Words numbered from 0 in order of appearance: an `Encoder`.
 
     lexicon: semantic labels by form, in addition to those of the tokenizer. apart: encodes in another process; None if
     the tokenizer is not available there. Words of one form with different parts of speech are different entries.

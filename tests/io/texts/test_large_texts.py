@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from text_reading import outcome, read, row, told
 
 from metaeval.io.texts import rows as text_encoder
-from metaeval.measures.text.vocabulary import vocabulary_of
+from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
 
 SLOW = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -134,14 +134,8 @@ def test_what_takes_no_time_is_encoded_here(write: Write, monkeypatch: pytest.Mo
 
 
 def test_an_encoder_that_no_process_can_make_stays_here(write: Write) -> None:
-    class Blanks:
-        def __init__(self) -> None:
-            self.vocabulary = vocabulary_of("whitespace")
-            self.encode_all = self.vocabulary.encode_all
-            self.words = self.vocabulary.words
-
     gold, run = write("gold.jsonl", GOLD), write("run.jsonl", row(1, "a b " * 9))
     with Counting(1) as executor:
-        dataset = read(gold, run, encoder=Blanks(), executor=executor)
+        dataset = read(gold, run, encoder=Vocabulary(str.split), executor=executor)
         assert executor.asked == 0
     assert len(dataset.runs.outputs[0].codes) == 18

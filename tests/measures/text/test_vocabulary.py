@@ -10,7 +10,7 @@ from text_reading import encode
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
-from metaeval.model.runs import Encoder, SharedEncoder, Word
+from metaeval.model.runs import Encoder, Word
 
 
 def test_a_vocabulary_is_an_encoder() -> None:
@@ -83,7 +83,6 @@ def test_batches_that_were_encoded_apart_lead_to_the_same_vocabulary(
     sentences: list[str], size: int, before: list[str]
 ) -> None:
     here, shared = vocabulary_of("rouge"), vocabulary_of("rouge")
-    assert isinstance(shared, SharedEncoder)
     assert shared.apart is not None
     apart = pickle.loads(pickle.dumps(shared.apart))
     for sentence in before:
