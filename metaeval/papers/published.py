@@ -26,7 +26,7 @@ import numpy as np
 import yaml
 
 from metaeval.arrays import Floats
-from metaeval.errors import UnknownName, empty, invalid, refuse, wrong_count
+from metaeval.errors import UnknownName, invalid, refuse, wrong_count
 from metaeval.stats.association import pearson
 
 PAPERS = ("amemiya2021", "hirao2006", "inoue2020", "ordinal2022", "scarton2020")
@@ -138,8 +138,8 @@ class PublishedTable:
     """A table of a paper, or one block of it.
 
     number: as the paper counts ('3'), or a word for a table without a number ('weights'). part: the block ('short'),
-    or ''. title: our description. rows, columns: what rows and columns are ('data set', 'system'). header, names: names
-    of the columns and of the rows, in printed order. cells: by row and column; None for an empty cell.
+    or ''. title: our description. rows, columns: what rows and columns are ('data set', 'system'). header: names of the
+    columns. cells: by row and column, in printed order, without empty ones.
     """
 
     number: str
@@ -148,8 +148,12 @@ class PublishedTable:
     rows: str
     columns: str
     header: tuple[str, ...]
-    names: tuple[str, ...]
-    cells: tuple[tuple[Printed | None, ...], ...]
+    cells: Mapping[str, Mapping[str, Printed]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        return tuple(self.cells)
 
     @property
     def label(self) -> str:
@@ -157,27 +161,20 @@ class PublishedTable:
         return f"{self.number} {self.part}".strip()
 
     def row(self, name: str) -> dict[str, Printed]:
-        """The cells of a row by column, without empty ones; `UnknownName` if there is no such row."""
-        cells = self.cells[_position(self.rows, name, self.names)]
-        return {column: cell for column, cell in zip(self.header, cells, strict=True) if cell is not None}
+        """The cells of a row by column."""
+        return dict(self.cells[name])
 
     def column(self, name: str) -> dict[str, Printed]:
-        """The cells of a column by row, without empty ones; `UnknownName` if there is no such column."""
-        position = _position(self.columns, name, self.header)
-        cells = zip(self.names, (row[position] for row in self.cells), strict=True)
-        return {row: cell for row, cell in cells if cell is not None}
+        """The cells of a column by row."""
+        return {row: cells[name] for row, cells in self.cells.items() if name in cells}
 
     def cell(self, row: str, column: str) -> Printed:
-        """One cell; an `InputError` if it is empty.
+        """One cell.
 
         >>> read_paper("hirao2006").table("3", "short").cell("D1", "sys2")
         Printed(text='.215', rank=None)
         """
-        cell = self.cells[_position(self.rows, row, self.names)][_position(self.columns, column, self.header)]
-        if cell is None:
-            noun = f"cell in row '{row}' and column '{column}' of table {self.label}"
-            raise refuse(None, empty(noun, "a printed number"))
-        return cell
+        return self.cells[row][column]
 
     def place(self, row: str, column: str) -> Place:
         """The place of a cell."""
@@ -269,13 +266,14 @@ def _table(entry: Mapping[str, Any]) -> PublishedTable:
             reason = " as in the header"
             raise refuse(None, wrong_count(len(row), "cell", len(header), reason, where=f" in row '{name}'"))
     heading = entry["table"], entry.get("part", ""), entry["title"], entry["rows"], entry["columns"]
-    rows = tuple(tuple(map(_cell, row)) for row in cells.values())
-    return PublishedTable(*heading, tuple(header), tuple(cells), rows)
+    rows = {
+        name: {column: _cell(text) for column, text in zip(header, row, strict=True) if text != ABSENT}
+        for name, row in cells.items()
+    }
+    return PublishedTable(*heading, tuple(header), rows)
 
 
-def _cell(text: str) -> Printed | None:
-    if text == ABSENT:
-        return None
+def _cell(text: str) -> Printed:
     ranked = _RANKED.fullmatch(text)
     return Printed(ranked["text"], int(ranked["rank"])) if ranked else Printed(text)
 

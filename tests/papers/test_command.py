@@ -23,10 +23,10 @@ def test_one_paper_is_shown_table_by_table(metaeval: CommandLine, paper: str) ->
     assert list(found) == ["verdicts", *own, "text", *OVERVIEW[1:]]
     for name, table in zip(own, tables, strict=True):
         assert [next(iter(row.values())) for row in found[name]] == list(table.names)
-        for row, cells in zip(found[name], table.cells, strict=True):
-            shown = list(row.values())[1:]
-            assert all((text is None) == (cell is None) for text, cell in zip(shown, cells, strict=True))
-            assert all(text.startswith(cell.text) for text, cell in zip(shown, cells, strict=True) if cell)
+        for row, cells in zip(found[name], table.cells.values(), strict=True):
+            shown = dict(zip(table.header, list(row.values())[1:], strict=True))
+            assert [column for column, text in shown.items() if text is not None] == list(cells)
+            assert all(shown[column].startswith(cell.text) for column, cell in cells.items())
 
 
 def test_marks_stand_behind_the_printed_numbers(metaeval: CommandLine) -> None:

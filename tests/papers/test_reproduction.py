@@ -41,13 +41,10 @@ def changed(paper: Paper, where: Place, text: str) -> Paper:
     for table in paper.tables:
         if (table.number, table.part) == (where.table, where.part):
             column = where.column.removesuffix(" rank")
-            row, number = table.names.index(where.row), table.header.index(column)
-            old = table.cells[row][number]
-            assert old is not None
+            old = table.cell(where.row, column)
             new = replace(old, rank=int(text)) if column != where.column else replace(old, text=text)
-            cells = [list(of_row) for of_row in table.cells]
-            cells[row][number] = new
-            table = replace(table, cells=tuple(map(tuple, cells)))
+            row = table.row(where.row) | {column: new}
+            table = replace(table, cells={**table.cells, where.row: row})
         tables.append(table)
     return replace(paper, tables=tuple(tables))
 
