@@ -20,7 +20,6 @@ from metaeval.model.report import (
     Finding,
     Kind,
     Table,
-    columns,
     crossed,
     score,
     scores,
@@ -282,7 +281,7 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
     names = ("coefficient", "tau", "error") if is_ranked else ("error",)
-    return Table(name, title, (*heads, *columns(Kind.SCORE, *names)), tuple(rows), detail=True)
+    return Table(name, title, (*heads, *(Column(name, Kind.SCORE) for name in names)), tuple(rows), detail=True)
 
 
 def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Interval) -> Table:

@@ -96,6 +96,5 @@ def at_point(base: Measure, axes: Sequence[Axis], point: Sequence[str]) -> Measu
     """
     for axis in axes:
         base.declaration.parameter(axis.name)
-    texts = {each.name: each.format(value) for each, value in base.assignments if each.name in base.explicit}
-    texts |= {axis.name: value for axis, value in zip(axes, point, strict=True)}
+    texts = base.shown | {axis.name: value for axis, value in zip(axes, point, strict=True)}
     return measure(f"{base.declaration.name}:{','.join(f'{name}={value}' for name, value in texts.items())}")

@@ -130,9 +130,13 @@ class Measure:
     explicit: tuple[str, ...] = field(compare=False)
 
     def __str__(self) -> str:
-        assigned = [(each.name, each.format(value)) for each, value in self.assignments if each.name in self.explicit]
-        texts = [f"{name}={text}" for name, text in assigned]
+        texts = [f"{name}={text}" for name, text in self.shown.items()]
         return self.declaration.name + (":" + ",".join(texts) if texts else "")
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """Values of the parameters that its text shows, as texts."""
+        return {each.name: each.format(value) for each, value in self.assignments if each.name in self.explicit}
 
     @property
     def signature(self) -> str:
@@ -151,8 +155,7 @@ class Measure:
         >>> measure("kappa:weights=linear").title, measure("rouge-n:n=2").title
         ("Cohen's kappa (linear)", 'ROUGE-N (n = 2)')
         """
-        shown = [(each.name, each.format(value)) for each, value in self.assignments if each.name in self.explicit]
-        texts = [text if text[:1].isalpha() else f"{name} = {text}" for name, text in shown]
+        texts = [text if text[:1].isalpha() else f"{name} = {text}" for name, text in self.shown.items()]
         return self.declaration.title + (f" ({', '.join(texts)})" if texts else "")
 
     @property

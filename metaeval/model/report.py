@@ -79,11 +79,6 @@ class Column:
         return (*self.interval, *([self.letters] if self.letters else []))
 
 
-def columns(kind: Kind, *names: str) -> list[Column]:
-    """Columns of one kind."""
-    return [Column(name, kind) for name in names]
-
-
 @dataclass(frozen=True)
 class Table:
     """Rows of plain cells under named columns; NaN and infinite numbers mean undefined.

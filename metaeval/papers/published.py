@@ -138,15 +138,14 @@ class PublishedTable:
     """A table of a paper, or one block of it.
 
     number: as the paper counts ('3'), or a word for a table without a number ('weights'). part: the block ('short'),
-    or ''. title: our description. rows, columns: what rows and columns are ('data set', 'system'). header: names of the
-    columns. cells: by row and column, in printed order, without empty ones.
+    or ''. title: our description. rows: what rows are ('data set'). header: names of the columns. cells: by row and
+    column, in printed order, without empty ones.
     """
 
     number: str
     part: str
     title: str
     rows: str
-    columns: str
     header: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Printed]]
 
@@ -265,7 +264,7 @@ def _table(entry: Mapping[str, Any]) -> PublishedTable:
         if len(row) != len(header):
             reason = " as in the header"
             raise refuse(None, wrong_count(len(row), "cell", len(header), reason, where=f" in row '{name}'"))
-    heading = entry["table"], entry.get("part", ""), entry["title"], entry["rows"], entry["columns"]
+    heading = entry["table"], entry.get("part", ""), entry["title"], entry["rows"]
     rows = {
         name: {column: _cell(text) for column, text in zip(header, row, strict=True) if text != ABSENT}
         for name, row in cells.items()
