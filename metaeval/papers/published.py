@@ -92,17 +92,6 @@ class Printed:
         """
         return self._between(-0.5, 0.5)
 
-    @property
-    def truncation_interval(self) -> tuple[float, float]:
-        """Ends of the interval of the numbers that are truncated to it, towards zero.
-
-        >>> Printed("0.25").truncation_interval, Printed("-0.25").truncation_interval
-        ((0.25, 0.26), (-0.26, -0.25))
-        """
-        if self.value == 0:
-            return self._between(-1, 1)
-        return self._between(-1, 0) if self.value < 0 else self._between(0, 1)
-
     def rounds(self, number: float) -> bool:
         """Whether a number rounds to it; half a unit of the last decimal may be rounded up or down.
 
@@ -113,12 +102,12 @@ class Printed:
         return low - _TOLERANCE <= number <= high + _TOLERANCE
 
     def truncates(self, number: float) -> bool:
-        """Whether a number is truncated to it.
+        """Whether a number is truncated to it, towards zero.
 
         >>> Printed("0.142").truncates(1 / 7), Printed("0.143").truncates(1 / 7)
         (True, False)
         """
-        low, high = self.truncation_interval
+        low, high = self._between(-1 if self.value <= 0 else 0, 1 if self.value >= 0 else 0)
         return abs(number - self.value) <= _TOLERANCE or low + _TOLERANCE < number < high - _TOLERANCE
 
     def _between(self, below: float, above: float) -> tuple[float, float]:

@@ -160,8 +160,8 @@ def test_a_printed_number_knows_what_it_stands_for() -> None:
     assert (Printed("94.8%").value, Printed("94.8%").decimals) == (94.8, 1)
     assert Printed(".950").decimals == 3
     assert Printed("-0.0118").interval == (-0.01185, -0.01175)
-    assert Printed("-0.0118").truncation_interval == (-0.0119, -0.0118)
-    assert Printed("0.000").truncation_interval == (-0.001, 0.001)
+    assert [Printed("-0.0118").truncates(value) for value in (-0.01189, -0.01191, -0.01179)] == [True, False, False]
+    assert [Printed("0.000").truncates(value) for value in (-0.0009, 0.0009, 0.0011)] == [True, True, False]
     assert Printed("14").interval == (13.5, 14.5)
     assert not Printed("A/B").is_number
     assert not Printed(".").is_number

@@ -7,7 +7,7 @@ Japanese), section 2.2; `r4c_align` that of their program and of their paper at 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal
 
@@ -57,23 +57,17 @@ def r4c_rouge(
     of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
     lines = list(dict.fromkeys(chain.from_iterable(chain(of_candidates, *of_references))))
     codes, lengths = vocabulary.encode_all(lines)
-    starts = starts_of(lengths).tolist()
-    words = {line: codes[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(starts), strict=True)}
-
-    def text(lines: Sequence[str]) -> list[list[int]]:
-        return [words[line] for line in lines]
-
-    forms = Comparison.of([*map(text, of_candidates)], [[*map(text, of_item)] for of_item in of_references])
     letters = Letters()
     for line in lines:
         letters.add(line)
     letters.check(vocabulary.words(), codes, hint="use r4c-align, because r4c-rouge is defined for English")
-    stems = token_codes(vocabulary.words(), stem="porter")
-    comparison = replace(
-        forms,
-        candidates=replace(forms.candidates, codes=stems[forms.candidates.codes]),
-        references=replace(forms.references, codes=stems[forms.references.codes]),
-    )
+    stems, starts = token_codes(vocabulary.words(), stem="porter")[codes], starts_of(lengths).tolist()
+    words = {line: stems[begin:end].tolist() for line, (begin, end) in zip(lines, pairwise(starts), strict=True)}
+
+    def text(lines: Sequence[str]) -> list[list[int]]:
+        return [words[line] for line in lines]
+
+    comparison = Comparison.of([*map(text, of_candidates)], [[*map(text, of_item)] for of_item in of_references])
     return rouge_l(comparison, variant="perl", refs="best", beta=beta)
 
 

@@ -136,13 +136,12 @@ def _only(matches: Matches, chosen: Bools) -> Matches:
         return matches
     selected = chosen[matches.pair]
     renumbered = np.cumsum(chosen) - 1
-    return Matches(
+    return matches._replace(
         pair=renumbered[matches.pair[selected]],
         row=matches.row[selected],
         column=matches.column[selected],
         value=matches.value[selected],
         pairs=int(chosen.sum()),
-        shape=matches.shape,
     )
 
 
@@ -155,7 +154,7 @@ def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
     starts = starts_of(np.bincount(after, minlength=size)).astype(np.int32)
     out = np.empty((len(decays), d, matches.pairs))
     for kernels, decay in zip(out, decays, strict=True):
-        weights = _powers(decay, sum(matches.shape))[skipped]
+        weights = np.power(float(decay), np.arange(sum(matches.shape)))[skipped]
         follow = csr_array((weights, before, starts), shape=(size, size))
         at_match = matches.value
         kernels[0] = np.bincount(matches.pair, at_match, matches.pairs)
@@ -204,10 +203,6 @@ def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
             above *= decay
             above[:, cells] += at_match
     return np.asarray(np.cumsum(out, axis=1))
-
-
-def _powers(decay: float, count: int) -> Scores:
-    return np.power(float(decay), np.arange(count))
 
 
 def _mean_of_best(values: Scores, table: Ints, line: Ints) -> Scores:

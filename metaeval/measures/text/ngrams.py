@@ -6,8 +6,7 @@ Variant `equations` follows eqs. (13)-(19) of Hirao et al. (2006), variant `perl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -26,6 +25,7 @@ from metaeval.measures.text.overlap import (
     rouge_from_overlap,
 )
 from metaeval.measures.text.spec import reference_measure
+from metaeval.model.runs import starts_of
 
 _CELLS_PER_PAIR = 4
 """A table of all pairs of words is faster than sorting pairs of tokens up to this many cells per pair."""
@@ -144,8 +144,7 @@ def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
     texts = comparison.items + len(comparison.item)
     tokens = np.concatenate([comparison.candidates.words_of_texts, comparison.references.words_of_texts])
     if skip == "all" or skip + 2 >= tokens.max(initial=0):
-        words_of_texts = _Steps(shared.local, np.bincount(shared.text, minlength=texts))
-        return _pairs_stepwise(comparison, words_of_texts, reach=None)
+        return _pairs_stepwise(comparison, shared.local, np.bincount(shared.text, minlength=texts), reach=None)
     # An item with v shared words has v² pairs of words, in a table for each of its texts.
     words = np.concatenate([shared.vocabulary, shared.vocabulary[comparison.item]])
     pairs = int(_pairs_within(np.bincount(shared.text, minlength=texts), skip).sum())
@@ -154,7 +153,7 @@ def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
         # Of all tokens, because others count for the distance; they have one code above all others.
         word = np.full(int(tokens.sum()), shared.vocabulary.max(initial=0))
         word[shared.position] = shared.local
-        return _pairs_stepwise(comparison, _Steps(word, tokens), reach=skip + 1)
+        return _pairs_stepwise(comparison, word, tokens, reach=skip + 1)
     return _pairs_listed(comparison, skip, in_table=in_table)
 
 
@@ -207,24 +206,13 @@ def _one_longer(comparison: Comparison, grams: SharedGrams) -> SharedGrams:
     return comparison.shared_grams(pair, start)
 
 
-@dataclass(frozen=True)
-class _Steps:
-    """Words of texts, to be read one token at a time: local codes, (T,), and numbers of tokens of texts, (N + R,)."""
-
-    word: Ints
-    length: Ints
-
-    @cached_property
-    def start(self) -> Ints:
-        """The first token of each text, (N + R,)."""
-        return np.cumsum(self.length) - self.length
-
-
-def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None) -> Floats:
+def _pairs_stepwise(comparison: Comparison, word: Ints, length: Ints, *, reach: int | None) -> Floats:
     """Skip-bigrams counted in a table of pairs of words: a token adds the counts of the words before it to its row.
 
-    The time is that of tokens × words, for any number of pairs. reach: number of tokens back (None: to the start).
+    The time is that of tokens × words, for any number of pairs. word: local codes of tokens, (T,). length: number of
+    tokens of each text, (N + R,). reach: number of tokens back (None: to the start).
     """
+    start = starts_of(length)
     hits = np.zeros(len(comparison.item))
     vocabulary = comparison.shared.vocabulary[comparison.item]
     order = np.argsort(-vocabulary, kind="stable")[: np.count_nonzero(vocabulary)]
@@ -234,32 +222,32 @@ def _pairs_stepwise(comparison: Comparison, steps: _Steps, *, reach: int | None)
         candidates, own = np.unique(comparison.item[references], return_inverse=True)
         words = int(comparison.shared.vocabulary[candidates].max())
         texts = np.concatenate([candidates, comparison.items + references])
-        pairs = _tables(steps, texts, words, reach)[:, :words, :words]
+        pairs = _tables(word, start[texts], length[texts], words, reach)[:, :words, :words]
         hits[references] = np.minimum(pairs[len(candidates) :], pairs[own]).sum(axis=(1, 2), dtype=np.int64)
     return hits
 
 
-def _tables(steps: _Steps, texts: Ints, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
+def _tables(word: Ints, start: Ints, length: Ints, words: int, reach: int | None) -> NDArray[np.int32 | np.int64]:
     """Number of times that each word precedes each other word, (texts, words + 1, words + 1), the later word first."""
     width = words + 1
-    longest_first = np.argsort(-steps.length[texts], kind="stable")
-    start, length = steps.start[texts[longest_first]], steps.length[texts[longest_first]]
+    longest_first = np.argsort(-length, kind="stable")
+    start, length = start[longest_first], length[longest_first]
     # A cell is at most half the square of the length.
     number = np.int32 if length.max(initial=0) <= 2**16 else np.int64
-    pairs = np.zeros((len(texts) * width, width), dtype=number)
-    before = np.zeros((len(texts), width), dtype=np.int32)
+    pairs = np.zeros((len(length) * width, width), dtype=number)
+    before = np.zeros((len(length), width), dtype=np.int32)
     row, cells = longest_first * width, before.reshape(-1)
-    first_cell = np.arange(len(texts)) * width
+    first_cell = np.arange(len(length)) * width
     # The texts that are long enough for a step come first.
     running = np.searchsorted(-length, -np.arange(int(length.max(initial=0))))
     for step, texts_left in enumerate(running.tolist()):
-        word = np.minimum(steps.word[start[:texts_left] + step], words)
-        pairs[row[:texts_left] + word] += before[:texts_left]
-        cells[first_cell[:texts_left] + word] += 1
+        reached = np.minimum(word[start[:texts_left] + step], words)
+        pairs[row[:texts_left] + reached] += before[:texts_left]
+        cells[first_cell[:texts_left] + reached] += 1
         if reach is not None and step >= reach:
-            left_behind = np.minimum(steps.word[start[:texts_left] + step - reach], words)
+            left_behind = np.minimum(word[start[:texts_left] + step - reach], words)
             cells[first_cell[:texts_left] + left_behind] -= 1
-    return pairs.reshape(len(texts), width, width)
+    return pairs.reshape(len(length), width, width)
 
 
 def _pairs_within(lengths: Ints, skip: Skip) -> Ints:
