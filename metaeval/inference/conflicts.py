@@ -67,17 +67,6 @@ class Conflicts:
         directions = self.directions if measures is None else self.directions[list(measures)]
         return np.asarray((directions > 0).any(axis=0) & (directions < 0).any(axis=0))
 
-    def camps(self, order: Sequence[int]) -> list[list[int]]:
-        """These measures in sets without a contested pair: each joins the first such set, in their order."""
-        camps: list[list[int]] = []
-        for measure in order:
-            home = next((camp for camp in camps if not self.counts[measure, camp].any()), None)
-            if home is None:
-                camps.append([measure])
-            else:
-                home.append(measure)
-        return camps
-
     def clearest(self, measures: Sequence[int]) -> int | None:
         """The contested pair of which the most of these measures take either side, and the most certainly."""
         contested = self.contested(measures)

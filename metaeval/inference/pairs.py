@@ -174,12 +174,6 @@ class PairTests:
         """Lower and upper ends of the differences times a sign, which is −1 for a measure of which lower is better."""
         return (self.low, self.high) if sign > 0 else (-self.high, -self.low)
 
-    @property
-    def rows(self) -> list[tuple[int, int, float, float, float, float, float]]:
-        """One, other, difference, low, high, raw and adjusted p-value of each pair."""
-        arrays = (self.one, self.other, self.difference, self.low, self.high, self.raw, self.p)
-        return list(zip(*(each.tolist() for each in arrays), strict=True))
-
 
 @dataclass(frozen=True)
 class Statistic:

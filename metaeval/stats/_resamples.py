@@ -8,50 +8,19 @@ Each pair counts as often as the product of the multiplicities of its entries. C
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from metaeval.arrays import Array, Indices, Integers, Scores
 from metaeval.stats._arrays import deviations
 from metaeval.stats.association import largest_scores, means_on_grid
+from metaeval.stats.pairs import OF_PAIRS, PairCounts, tau_c
 from metaeval.stats.ratio import divide
-
-Side: TypeAlias = Literal["x", "y"]
 
 OfCounts: TypeAlias = Callable[[Integers], Scores]
 """From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
-
-
-def _kendall_b(sums: _Pairs) -> Scores:
-    return divide(sums.balance(), np.sqrt(sums.untied("x") * sums.untied("y")))
-
-
-def _kendall_a(sums: _Pairs) -> Scores:
-    return divide(sums.balance(), np.where(sums.untied("y") == 0, 0, sums.pairs()))
-
-
-def _kendall_c(sums: _Pairs) -> Scores:
-    levels, length = sums.levels(), sums.different()
-    return divide(sums.balance() * levels * (length - 1), sums.pairs() * length * (levels - 1))
-
-
-def _pairwise_accuracy(sums: _Pairs) -> Scores:
-    untied, pairs = sums.untied_both, sums.pairs()
-    tied = pairs - sums.untied("x") - sums.untied("y") + untied
-    return divide((untied + sums.balance()) / 2 + tied, pairs)
-
-
-OF_PAIRS: dict[str, Callable[[_Pairs], Scores]] = {
-    "kendall-b": _kendall_b,
-    "kendall-a": _kendall_a,
-    "kendall-c": _kendall_c,
-    "pairwise-accuracy": _pairwise_accuracy,
-}
-"""Coefficients by name, as in `stats.association.COEFFICIENTS`."""
-
 
 BLOCK = 32
 """Maximum number of neighbours in an order whose inversions are counted pair by pair."""
@@ -61,12 +30,31 @@ def kendall_sums(x: Scores, y: Scores, coefficient: str) -> OfCounts:
     """Kendall's coefficients of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
     of_y = _Order(y.T)
     inversions = [_Inversions(each.T, y.T) for each in x]
+    present = (~np.isnan(y.T)).astype(np.float64)
 
     def of_counts(counts: Integers) -> Scores:
         largest = float(counts.sum(axis=1).max(initial=0)) ** 2
         rows = _rows(counts, np.dtype(np.int32 if largest < 1 << 31 else np.int64))
-        drawn = _Resamples(y, of_y, rows)
-        return np.stack([OF_PAIRS[coefficient](_Pairs(each, drawn)).T for each in inversions], axis=1)
+        # A pair counts as often as the product of its multiplicities.
+        times = rows[:-1].astype(np.float64)
+        all_pairs, copies = (present @ times) ** 2, present @ times**2
+
+        def untied(order: _Order) -> Scores:
+            """Number of pairs that are not tied in all keys of an order, (V, R)."""
+            return (all_pairs - (copies if order.begins.all() else order.squares(rows))) / 2
+
+        pairs, untied_y = (all_pairs - copies) / 2, untied(of_y)
+        values = []
+        for each in inversions:
+            untied_x, discordant = untied(each.of_x), each.count(rows)
+            concordant = untied_x + untied_y - untied(each) - discordant
+            of_pairs = PairCounts(concordant, discordant, pairs - untied_x, pairs - untied_y, pairs)
+            if coefficient == "kendall-c":
+                levels = np.minimum(each.of_x.levels(rows), of_y.levels(rows))
+                values.append(tau_c(of_pairs, levels, present @ (times > 0)))
+            else:
+                values.append(OF_PAIRS[coefficient](of_pairs))
+        return np.stack([each.T for each in values], axis=1)
 
     return of_counts
 
@@ -89,79 +77,6 @@ def spearman_sums(x: Scores, y: Scores) -> OfCounts:
         return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
 
     return of_counts
-
-
-@dataclass(frozen=True)
-class _Resamples:
-    """Resamples of the entries of vectors y, (L, V), whose multiplicities are `rows`, (L + 1, R)."""
-
-    y: Scores
-    order: _Order
-    rows: Array
-
-    @cached_property
-    def number(self) -> Scores:
-        """Number of entries, (V, R)."""
-        return self.sums(self.rows[:-1])
-
-    @cached_property
-    def copies(self) -> Scores:
-        """Sum of the squares of the multiplicities, (V, R)."""
-        return self.sums(self.rows[:-1].astype(np.float64) ** 2)
-
-    @cached_property
-    def tied_y(self) -> Scores:
-        return self.tied(self.order)
-
-    @cached_property
-    def levels_y(self) -> Scores:
-        return self.order.levels(self.rows)
-
-    def sums(self, numbers: Array) -> Scores:
-        """Sums of numbers (L, R) over the entries that are present, (V, R)."""
-        return ~np.isnan(self.y.T) @ numbers.astype(np.float64)
-
-    def tied(self, order: _Order) -> Scores:
-        """Sums of the squares of the sizes of tied groups, (V, R)."""
-        return self.copies if order.begins.all() else order.squares(self.rows)
-
-
-@dataclass(frozen=True)
-class _Pairs:
-    """Sums over pairs of entries of x and y, (V, R)."""
-
-    inversions: _Inversions
-    drawn: _Resamples
-
-    @cached_property
-    def tied_x(self) -> Scores:
-        return self.drawn.tied(self.inversions.of_x)
-
-    @cached_property
-    def untied_both(self) -> Scores:
-        """Number of pairs that are tied in neither vector."""
-        tied = self.tied_x + self.drawn.tied_y - self.drawn.tied(self.inversions)
-        return (self.drawn.number**2 - tied) / 2
-
-    def balance(self) -> Scores:
-        """Number of concordant minus that of discordant pairs."""
-        return self.untied_both - 2 * self.inversions.count(self.drawn.rows)
-
-    def untied(self, side: Side) -> Scores:
-        """Number of pairs that are not tied in this vector."""
-        return (self.drawn.number**2 - (self.tied_x if side == "x" else self.drawn.tied_y)) / 2
-
-    def pairs(self) -> Scores:
-        """Number of pairs."""
-        return (self.drawn.number**2 - self.drawn.copies) / 2
-
-    def levels(self) -> Scores:
-        """The number of different scores in x or in y, whichever is smaller."""
-        return np.minimum(self.inversions.of_x.levels(self.drawn.rows), self.drawn.levels_y)
-
-    def different(self) -> Scores:
-        """Number of different entries."""
-        return self.drawn.sums(self.drawn.rows[:-1] > 0)
 
 
 def _rows(counts: Integers, kind: np.dtype[np.generic]) -> Array:

@@ -18,7 +18,7 @@ from metaeval.arrays import Bools, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import deviations, one_row
 from metaeval.stats.intervals import defined_mean
-from metaeval.stats.pairs import PairCounts, count_pairs, tau_b
+from metaeval.stats.pairs import PairCounts, count_pairs, pair_accuracy, tau_a, tau_b, tau_c
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 
@@ -74,17 +74,14 @@ def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
 
 def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a of a measure with human scores, (..., L): pairs that it ties are neither, also if all are."""
-    counts = count_complete_pairs(x, y)
-    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
+    return tau_a(count_complete_pairs(x, y))
 
 
 def kendall_c(x: ArrayLike, y: ArrayLike) -> Scores:
     """Stuart's tau-c (1953): (P − Q) / pairs · m (L − 1) / (L (m − 1)), m the smaller number of distinct scores."""
     counts = count_complete_pairs(x, y)
     x, y, present = complete(x, y)
-    levels, length = np.minimum(distinct(x), distinct(y)), present.sum(axis=-1)
-    balance = counts.concordant - counts.discordant
-    return divide(balance * levels * (length - 1), counts.pairs * length * (levels - 1))
+    return tau_c(counts, np.minimum(distinct(x), distinct(y)), present.sum(axis=-1))
 
 
 def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
@@ -102,8 +99,7 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> Scores:
     array (...)
         From 0 to 1.
     """
-    counts = count_complete_pairs(x, y)
-    return divide(counts.concordant + counts.tied_both, counts.pairs)
+    return pair_accuracy(count_complete_pairs(x, y))
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> Scores:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metaeval.arrays import Bools, Floats, Indices, Integers, Ints
+from metaeval.arrays import Array, Bools, Floats, Indices, Integers, Ints
 from metaeval.stats._arrays import in_shape, nan_lowest, one_row, signs_against, systems_first
 from metaeval.stats.intervals import LEVEL, share_interval
 from metaeval.stats.ratio import divide
@@ -141,16 +142,11 @@ COMPARE_WITHIN = 16
 class PairCounts:
     """Numbers of pairs of systems by their order in two rankings; every attribute is (...)."""
 
-    concordant: Ints
-    discordant: Ints
-    tied_x: Ints
-    tied_y: Ints
-    pairs: Ints | int
-
-    @property
-    def tied_both(self) -> Ints:
-        """Number of pairs tied in both rankings, (...)."""
-        return np.asarray(self.concordant + self.discordant - self.pairs + self.tied_x + self.tied_y)
+    concordant: Array
+    discordant: Array
+    tied_x: Array
+    tied_y: Array
+    pairs: Array | int
 
 
 def count_pairs(x: ArrayLike, y: ArrayLike) -> PairCounts:
@@ -167,6 +163,31 @@ def tau_b(counts: PairCounts) -> Floats:
     untied_y = (counts.pairs - counts.tied_y).astype(np.float64)
     # One root of the product is exact where the factors are equal, so equal rankings have exactly 1.
     return divide(counts.concordant - counts.discordant, np.sqrt(untied_x * untied_y))
+
+
+def tau_a(counts: PairCounts) -> Floats:
+    """Kendall's tau-a (...): pairs that are tied in x are neither; NaN where y is constant."""
+    return divide(counts.concordant - counts.discordant, np.where(counts.tied_y == counts.pairs, 0, counts.pairs))
+
+
+def tau_c(counts: PairCounts, levels: Array, length: Array) -> Floats:
+    """Stuart's tau-c (...); levels: number of distinct scores in x or y, the smaller one. length: of the rankings."""
+    balance = counts.concordant - counts.discordant
+    return divide(balance * levels * (length - 1), counts.pairs * length * (levels - 1))
+
+
+def pair_accuracy(counts: PairCounts) -> Floats:
+    """Share (...) of the pairs that have the same order, or are tied, in both rankings."""
+    tied_both = counts.concordant + counts.discordant - counts.pairs + counts.tied_x + counts.tied_y
+    return divide(counts.concordant + tied_both, counts.pairs)
+
+
+OF_PAIRS: dict[str, Callable[[PairCounts], Floats]] = {
+    "kendall-b": tau_b,
+    "kendall-a": tau_a,
+    "pairwise-accuracy": pair_accuracy,
+}
+"""Coefficients of counts of pairs by name, as in `association.COEFFICIENTS`."""
 
 
 def _by_comparison(x: Floats, y: Floats) -> PairCounts:

@@ -34,7 +34,7 @@ def opposed(random: np.random.Generator, *, measures: int, items: int = 120) -> 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4))
-def test_counts_are_those_of_single_pairs_and_camps_have_none(seed: int, measures: int) -> None:
+def test_counts_are_those_of_single_pairs(seed: int, measures: int) -> None:
     random = np.random.default_rng(seed)
     found = Conflicts.of(evidence_of(random, opposed(random, measures=measures)), alpha=0.05)
     for one, other in combinations(range(measures), 2):
@@ -47,9 +47,6 @@ def test_counts_are_those_of_single_pairs_and_camps_have_none(seed: int, measure
         ]
         assert found.counts[one, other] == found.counts[other, one] == len(expected)
         assert found.contested([one, other]).sum() == len(expected)
-    camps = found.camps(range(measures))
-    assert sorted(member for camp in camps for member in camp) == list(range(measures))
-    assert all(not found.counts[np.ix_(camp, camp)].any() for camp in camps)
     clearest = found.clearest(range(measures))
     assert (clearest is None) == (not found.contested().any())
     assert clearest is None or found.contested()[clearest]
@@ -64,7 +61,6 @@ def test_a_planted_conflict_is_found_with_its_systems() -> None:
     assert pair is not None
     assert (found.one[pair], found.other[pair]) == (0, 1)
     assert found.directions[:, pair].tolist() == [1, 1, -1]
-    assert found.camps([0, 1, 2]) == [[0, 1], [2]]
     assert found.clearest([0, 1]) is None
 
 
