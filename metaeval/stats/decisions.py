@@ -135,10 +135,7 @@ class Decisions:
         while max(sizes := [self._size(*span) for span in spans], default=0) > SPAN or sum(sizes) > PAIRS_TOGETHER:
             parts = [part for span in spans for part in self._split(*span)]
             best = max(sum(self._shares(end)[:2]) for span in (*spans, *parts) for end in span) - 1e-12
-            parts = [(low, high) for low, high in parts if self._shares(low)[0] + self._shares(high)[1] >= best]
-            if parts == spans:
-                break
-            spans = parts
+            spans = [(low, high) for low, high in parts if self._shares(low)[0] + self._shares(high)[1] >= best]
         found = [(sum(self._shares(epsilon)[:2]), epsilon) for epsilon in sorted({0.0, *self.seen})]
         found += [each for low, high in spans for each in self._between(low, high)]
         most = max(accuracy for accuracy, _ in found) - 1e-12
@@ -164,14 +161,14 @@ class Decisions:
         return self._shares(high)[2] - self._shares(low)[2]
 
     def _split(self, low: float, high: float) -> list[tuple[float, float]]:
-        """Halves of the thresholds between two, at a difference of two scores; itself if there is none."""
+        """Halves of the thresholds between two, at a difference of two scores; none without such a difference."""
         position = _first(self.metric, self.length, (low + high) / 2, 1)
         nearest = self._differences(position - 1)
         middle = float(nearest[nearest <= (low + high) / 2].max(initial=low))
         if middle <= low:
             following = self._differences(np.minimum(position, self.metric.shape[1] - 1))
             middle = float(following[following > (low + high) / 2].min(initial=high))
-        return [(low, high)] if middle >= high else [(low, middle), (middle, high)]
+        return [] if middle >= high else [(low, middle), (middle, high)]
 
     def _differences(self, position: Ints) -> Scores:
         found = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]

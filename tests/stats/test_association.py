@@ -240,6 +240,12 @@ def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, togethe
     assert found.epsilon == epsilon
 
 
+def test_pairs_with_the_same_difference_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "SPAN", 1)
+    monkeypatch.setattr(decisions.Decisions, "_between", None)
+    assert tie_calibrated_accuracy(np.array([[0.0, 0.0, 1.0, 1.0]]), np.array([[0.0, 0.0, 1.0, 2.0]])).epsilon == 0
+
+
 def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:
     metric, human = np.random.default_rng(0).normal(size=(2, 4, 9))
     found = tie_calibrated_accuracy(metric, human)
