@@ -11,20 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, owens_t
 
-from metaeval.arrays import Floats, Indices, Ints
+from metaeval.arrays import Floats, Indices
 from metaeval.inference.pairs import Evidence, critical_rank
 from metaeval.inference.parts import CELLS_IN_CACHE
 from metaeval.inference.statistics import PairDeviations, approximate_tau, expected_tau
 from metaeval.stats.intervals import LEVEL
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
-
-Bits = NDArray[np.uint8]
 
 MIN_TAU = 0.1
 """Expected tau between halves below which a ranking is too unreliable to correct for."""
@@ -75,29 +74,22 @@ def _codes(t: Floats) -> NDArray[np.uint8]:
     return np.rint((np.clip(t.T, -_LARGEST, _LARGEST) + _LARGEST) / _STEP).astype(np.uint8)
 
 
-def _order(t: Floats) -> Bits:
-    """Whether the first and whether the second system of each pair is higher, as bits: (..., P) to (2, P / 8, ...)."""
-    signs = np.zeros((2, -(-t.shape[-1] // 8) * 8, *t.T.shape[1:]), dtype=np.uint8)
-    signs[:, : t.shape[-1]] = t.T > 0, t.T < 0
-    # Faster than `numpy.packbits` along an axis that is not the last one.
-    eights = signs.reshape(2, -1, 8, *t.T.shape[1:])
-    bits = eights[:, :, 0]
-    for bit in range(1, 8):
-        bits = bits << 1 | eights[:, :, bit]
-    return bits
+class _Orders(NamedTuple):
+    """Orders of pairs of systems on T samples: the signs of their differences, (P, T), and how many differ, (T,)."""
 
+    signs: NDArray[np.int8]
+    different: Floats
 
-def _tau(order: Bits, other: Bits) -> Floats:
-    """tau-b of the orders of pairs, (...); pairs that do not vary have no order."""
-    (up, down), (other_up, other_down) = order, other
-    agreement = _count(up & other_up | down & other_down) - _count(up & other_down | down & other_up)
-    ties = (_count(up | down), _count(other_up | other_down))
-    return np.asarray(divide(agreement, np.sqrt(ties[0] * ties[1].astype(np.float64))))
+    @classmethod
+    def of(cls, t: Floats) -> _Orders:
+        """Of differences, (T, P)."""
+        signs = np.sign(t.T).astype(np.int8)
+        return cls(signs, np.count_nonzero(signs, axis=0).astype(np.float64))
 
-
-def _count(bits: Bits) -> Ints:
-    """Number of pairs whose bit is set."""
-    return np.asarray(np.bitwise_count(bits).sum(axis=0, dtype=np.int64))
+    def tau(self, other: _Orders) -> Floats:
+        """tau-b with other orders, (T,); pairs that do not vary have no order."""
+        agreement = np.add.reduce(self.signs * other.signs, axis=0, dtype=np.int32)
+        return divide(agreement, np.sqrt(self.different * other.different))
 
 
 @dataclass(frozen=True)
@@ -171,12 +163,12 @@ def compare_rankings(
             codes, orders, by_chance = [], [], []
             for each, t in zip(rankings, map(next, chances), strict=True):
                 codes.append(_codes(t))
-                orders.append(_order(t) if tau_by_chance else None)
+                orders.append(_Orders.of(t) if tau_by_chance else None)
                 by_chance.append(approximate_tau(t, each.vary))
             roots = [np.sqrt(_sine(np.maximum(each, MIN_TAU))) for each in by_chance]
             for index, (pair, i, j) in enumerate(zip(pairs.tolist(), *(each.tolist() for each in ends), strict=True)):
                 if (first := orders[i]) is not None and (second := orders[j]) is not None:
-                    tau_chance[rows, pair] = _tau(first, second)
+                    tau_chance[rows, pair] = first.tau(second)
                 if not np.isnan(ratio[pair]):
                     cross = joint.expected_on_grid(index, codes[i], codes[j])
                     ratio_chance[rows, pair] = _sine(cross) / (roots[i] * roots[j])
@@ -244,10 +236,11 @@ class _Joint:
     def of(cls, rankings: Sequence[PairDeviations], one: Indices, other: Indices) -> _Joint:
         """From the first and the second ranking of each pair, (Q,)."""
         t, vary = (np.array([getattr(each, name) for each in rankings]) for name in ("t", "vary"))
-        numbers, order = vary.sum(axis=1).astype(np.float64), _order(t)
+        numbers, signs = vary.sum(axis=1).astype(np.float64), np.sign(t)
+        different = np.count_nonzero(signs, axis=1).astype(np.float64)
         squares = np.concatenate([each.products([each]) for each in rankings])
         joint = cls(
-            tau=np.empty(len(one)),
+            tau=divide((signs @ signs.T)[one, other], np.sqrt(different[one] * different[other])),
             expected=np.empty(len(one)),
             weight=divide(1.0, np.sqrt(numbers[one] * numbers[other])),
             angles=np.empty((len(one), t.shape[1]), dtype=np.uint8),
@@ -258,7 +251,6 @@ class _Joint:
             for begin in range(0, len(of_first), step):
                 pairs = of_first[begin : begin + step]
                 second = other[pairs]
-                joint.tau[pairs] = _tau(order[..., [first]], order[..., second])
                 across = rankings[first].products([rankings[index] for index in second.tolist()])
                 # Rounding may leave a sum of squares just below 0.
                 spread = np.sqrt(np.maximum(squares[first] * squares[second], 0.0))
