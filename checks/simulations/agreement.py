@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from metaeval.analyses.agreement.estimates import Statistic, estimate, widening
-from metaeval.stats.agreement import Level, alpha_without
+from metaeval.stats.leave_out import Level, alpha_without
 from simulations.components import covers as covers_coefficient
 from simulations.generators import Codes, Floats, ratings, unequal_clusters
 from simulations.judges import replaces

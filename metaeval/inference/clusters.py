@@ -116,26 +116,19 @@ def count_into(
 
 
 def draw_cluster_halves(
-    random: np.random.Generator,
-    sizes: Integers,
-    trials: int,
-    *,
-    share: float = 0.5,
-    orders: int | None = None,
+    random: np.random.Generator, sizes: Integers, trials: int, *, share: float = 0.5
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Random halves of whole clusters of sizes (K,): 1 for clusters of the first, and of the second half, (T, K) each.
 
     The clusters are lined up in random order and the line is cut in the middle; the cluster on the cut goes to the half
     in which its midpoint lies, by a coin where the midpoint is the cut. Of several orders the most even one is taken.
     Each cluster is in the first half with probability ½ exactly, because the reversed order is as likely and as even,
-    and gives the complement. Below a share of ½ the halves are the ends of the line. orders: to choose from; by default
-    from 16 (few clusters) to 1 (256 clusters and more, or all of one size).
+    and gives the complement. Below a share of ½ the halves are the ends of the line. Orders are from 16 (few clusters)
+    to 1 (256 clusters and more, or all of one size).
     """
     clusters, items = len(sizes), int(sizes.sum())
-    if (sizes == sizes[0]).all():
-        orders = 1
-    elif orders is None:
-        orders = max(1, min(_MAX_ORDERS, _ORDERS_TIMES_CLUSTERS // clusters))
+    equal = (sizes == sizes[0]).all()
+    orders = 1 if equal else max(1, min(_MAX_ORDERS, _ORDERS_TIMES_CLUSTERS // clusters))
     halves = np.zeros((2, trials, clusters), dtype=np.uint8)
     step = max(1, CELLS_AT_ONCE // (clusters * orders))
     twice_cut = 2 * share * items

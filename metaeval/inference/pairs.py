@@ -18,7 +18,7 @@ the variance; the larger p-value counts, and the union of the intervals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -277,13 +277,7 @@ class Statistic:
     @cached_property
     def by_chance(self) -> tuple[Floats, Floats]:
         """The largest |z*| of each row of signs, (T,), and the p-value of each pair by itself."""
-        most, raw = np.zeros(len(self.evidence.signs[0])), np.ones(len(self.z))
-        for block, chance in self.chance():
-            np.abs(chance, out=chance)
-            np.maximum(most, chance.max(axis=0), out=most)
-            reached = chance >= np.abs(self.z[block, np.newaxis]) * REACHED
-            raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (len(most) + 1)
-        return most, raw
+        return largest_and_raw(self.chance(), self.z, len(self.evidence.signs[0]))
 
     def limit_in_errors(self, critical: float) -> Floats:
         """A critical value in standard errors, (P,); infinite where no difference can be significant."""
@@ -363,6 +357,20 @@ def ends_of_few(total: Floats, square: Floats, items: float, critical: float) ->
 
     low, high = (last_inside(total / items, np.full(len(total), furthest), is_inside) for furthest in (-1.0, 1.0))
     return low, high
+
+
+def largest_and_raw(chance: Iterable[tuple[Indices, Floats]], z: Floats, trials: int) -> tuple[Floats, Floats]:
+    """The largest |z*| of each trial, (T,), and the p-value of each pair by itself, (P,).
+
+    chance: blocks of the pairs, and their statistics by chance, (pairs, T), which are overwritten.
+    """
+    most, raw = np.zeros(trials), np.ones(len(z))
+    for block, statistics in chance:
+        np.abs(statistics, out=statistics)
+        np.maximum(most, statistics.max(axis=0), out=most)
+        reached = statistics >= np.abs(z[block, np.newaxis]) * REACHED
+        raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (trials + 1)
+    return most, raw
 
 
 def critical_rank(trials: int, alpha: float) -> int:

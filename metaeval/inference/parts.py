@@ -285,8 +285,8 @@ def factors_of_errors(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs
     return [(each, gram @ each) for each in deviations]
 
 
-def group_sums(values: Floats, groups: Integers, number: int) -> Floats:
-    """Sums (G, S) of the values of items, (S, N), over each group, (N,), from 0."""
+def group_sums(values: Floats | Bools, groups: Integers, number: int) -> Floats:
+    """Sums (G, S) of the values of items, or numbers of true ones, (S, N), over each group, (N,), from 0."""
     sums = np.empty((number, len(values)))
     for system, row in enumerate(values):
         sums[:, system] = np.bincount(groups, weights=row, minlength=number)

@@ -7,10 +7,12 @@ of the same probability, with the degrees of freedom of Satterthwaite.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from metaeval.arrays import Floats, Indices
-from metaeval.inference.pairs import REACHED, Evidence, PairTests, critical_value, share_reaching
+from metaeval.inference.pairs import Evidence, PairTests, critical_value, largest_and_raw, share_reaching
 from metaeval.inference.parts import CELLS_IN_CACHE, as_normal, as_student, differences_of_rows, in_errors
 from metaeval.stats.ratio import divide
 from metaeval.steps import steps
@@ -33,9 +35,9 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     freedom = np.maximum(divide(variance**2, of_systems[one] + of_systems[other], undefined=np.inf), 1.0)
     z = as_normal(in_errors(np.nan_to_num(difference), error), freedom)
     tested = np.flatnonzero(defined)
-    most, raw = _by_chance(
-        np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[tested], other[tested]), error[tested], z[tested]
-    )
+    chance = _chance(np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[tested], other[tested]), error[tested])
+    most, raw = largest_and_raw(chance, z[tested], normals.shape[1])
+    most.sort()
     critical = critical_value(most, alpha)
     limit = np.where(defined, as_student(np.full(len(z), critical), freedom), np.nan)
     half = np.where(error > 0, limit * error, np.nan) * parts.unit
@@ -56,19 +58,13 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     )
 
 
-def _by_chance(deviations: Floats, pairs: tuple[Indices, Indices], error: Floats, z: Floats) -> tuple[Floats, Floats]:
-    """The largest |z*| of each draw, sorted, (T,), and the p-value of each pair by itself, (P,).
+def _chance(deviations: Floats, pairs: tuple[Indices, Indices], error: Floats) -> Iterator[tuple[Indices, Floats]]:
+    """Blocks of the pairs, and their statistics in draws of deviations of the systems, (S, T).
 
-    deviations: of the systems, (S, T). error: standard errors of the pairs; those without have no deviation.
+    error: standard errors of the pairs; those without have no deviation.
     """
-    trials = deviations.shape[1]
-    most, raw = np.zeros(trials), np.ones(len(z))
-    step = max(1, CELLS_IN_CACHE // max(1, trials))
-    for begin in steps(range(0, len(z), step), "Differences by chance"):
-        block = slice(begin, begin + step)
-        chance = np.abs(differences_of_rows(deviations, pairs[0][block], pairs[1][block]))
-        chance = divide(chance, error[block, np.newaxis], undefined=0.0)
-        np.maximum(most, chance.max(axis=0), out=most)
-        reached = chance >= np.abs(z[block, np.newaxis]) * REACHED
-        raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (trials + 1)
-    return np.sort(most), raw
+    step = max(1, CELLS_IN_CACHE // max(1, deviations.shape[1]))
+    for begin in steps(range(0, len(error), step), "Differences by chance"):
+        block = np.arange(begin, min(begin + step, len(error)))
+        differences = differences_of_rows(deviations, pairs[0][block], pairs[1][block])
+        yield block, divide(differences, error[block, np.newaxis], undefined=0.0)

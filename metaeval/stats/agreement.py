@@ -3,10 +3,9 @@
 Ratings (..., A, U) are those of U units by A annotators, as numbers or codes of labels, NaN where missing. A
 coefficient is NaN if no ratings can be compared or none vary.
 
-Coefficients of all pairs of annotators at once, on the units that both rated, and without each group of units.
-
-The units of a pair are in rows. What leaving out a group changes is a sum over the rows of its units, so that
-replicates need no second pass, and a pair costs nothing for the units and groups that it does not share.
+Coefficients of pairs of annotators are computed for all at once: the units of a pair are in rows. What leaving out a
+group changes is a sum over the rows of its units, so that replicates need no second pass, and a pair costs nothing for
+the units and groups that it does not share.
 """
 
 from __future__ import annotations
@@ -22,35 +21,17 @@ from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import invalid, refuse
 from metaeval.grid import in_units, round_to_grid
 from metaeval.stats._arrays import as_ratings
-from metaeval.stats._ratings import (
-    MOST_VALUES_OF_RATIO,
+from metaeval.stats.leave_out import (
     LeftOut,
     Level,
     PairRows,
     Weights,
     alpha_without,
-    concordance_without,
-    expected_disagreement_without,
     fleiss_without,
     gwet_without,
     lost_with_ties,
 )
 from metaeval.stats.ratio import divide
-
-__all__ = [
-    "MOST_VALUES_OF_RATIO",
-    "Level",
-    "Weights",
-    "alpha_without",
-    "check_ratio",
-    "concordance_without",
-    "expected_disagreement_without",
-    "fleiss_kappa",
-    "fleiss_without",
-    "gwet_ac",
-    "gwet_without",
-    "krippendorff_alpha",
-]
 
 
 def krippendorff_alpha(ratings: ArrayLike, *, level: Level) -> Floats:

@@ -68,8 +68,7 @@ def kendall_b(x: ArrayLike, y: ArrayLike) -> Scores:
 def kendall_a(x: ArrayLike, y: ArrayLike) -> Scores:
     """Kendall's tau-a of (..., L): concordant minus discordant pairs, divided by all pairs."""
     counts = count_complete_pairs(x, y)
-    constant = (counts.tied_x == counts.pairs) | (counts.tied_y == counts.pairs)
-    return divide(counts.concordant - counts.discordant, np.where(constant, 0, counts.pairs))
+    return np.where(counts.tied_x == counts.pairs, np.nan, tau_a(counts))
 
 
 def kendall_a_with(x: ArrayLike, y: ArrayLike) -> Scores:

@@ -45,25 +45,23 @@ class Effects:
     of_cells: Scores
     units: float
 
+    @property
+    def arrays(self) -> tuple[Scores, Scores, Scores, Scores]:
+        """All arrays, whose last axis is that of the statistics."""
+        return self.values, self.of_systems, self.of_items, self.of_cells
+
     def differences(self) -> Effects:
         """Effects on the differences of all pairs of the statistics, those of `numpy.triu_indices(K, 1)`."""
         one, other = np.triu_indices(len(self.values), 1)
-
-        def difference(part: Scores) -> Scores:
-            return np.asarray(part[..., one] - part[..., other])
-
-        values, of_systems = difference(self.values), difference(self.of_systems)
-        return Effects(values, of_systems, difference(self.of_items), difference(self.of_cells), self.units)
+        values, of_systems, of_items, of_cells = (each[..., one] - each[..., other] for each in self.arrays)
+        return Effects(values, of_systems, of_items, of_cells, self.units)
 
     @staticmethod
     def joined(parts: Sequence[Effects]) -> Effects:
         """Effects on the statistics of several, with the same groups."""
-
-        def together(name: str) -> Scores:
-            return np.concatenate([getattr(each, name) for each in parts], axis=-1)
-
-        values, of_systems = together("values"), together("of_systems")
-        return Effects(values, of_systems, together("of_items"), together("of_cells"), parts[0].units)
+        arrays = zip(*(each.arrays for each in parts), strict=True)
+        values, of_systems, of_items, of_cells = (np.concatenate(each, axis=-1) for each in arrays)
+        return Effects(values, of_systems, of_items, of_cells, parts[0].units)
 
     @staticmethod
     def of_parts(values: Scores, of_systems: Scores, of_items: Scores, of_cells: Scores, groups: Indices) -> Effects:

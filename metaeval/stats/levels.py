@@ -72,13 +72,10 @@ def adjusted_of_levels(p: Floats, statistics: Sequence[Hashable]) -> Floats:
     for row, statistic in enumerate(statistics):
         if not np.isnan(p[row]):
             rows.setdefault(statistic, []).append(row)
-    tests = [each for of_statistic in rows.values() for each in _tests(of_statistic)]
+    tests: list[list[int]] = []
+    for of_statistic in rows.values():
+        tests += [of_statistic] if len(of_statistic) == 2 else [[row] for row in of_statistic]
     adjusted = np.full(len(p), np.nan)
     for test, value in zip(tests, holm(np.array([p[test[0]] for test in tests])).tolist(), strict=True):
         adjusted[test] = value
     return adjusted
-
-
-def _tests(rows: list[int]) -> list[list[int]]:
-    """The rows of each test of a statistic."""
-    return [rows] if len(rows) == 2 else [[row] for row in rows]

@@ -8,7 +8,7 @@ from metaeval.analyses.correlate.compute import CALIBRATED, SOFT
 from metaeval.analyses.sensitivity.settings import Coefficient
 from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.settings import Choice, Several, options_of
-from metaeval.stats import agreement, association, correlation
+from metaeval.stats import association, correlation, leave_out
 
 
 def names_of(settings: type, option: str) -> set[str]:
@@ -23,4 +23,4 @@ def test_choices_are_those_of_the_statistics() -> None:
     assert set(get_args(Coefficient)) == set(association.COEFFICIENTS)
     assert set(get_args(of_correlate.Coefficient)) == {*association.COEFFICIENTS, CALIBRATED, SOFT}
     assert set(get_args(of_correlate.Level)) == set(association.LEVELS)
-    assert names_of(AgreementSettings, "levels") == set(get_args(agreement.Level))
+    assert names_of(AgreementSettings, "levels") == set(get_args(leave_out.Level))

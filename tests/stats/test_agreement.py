@@ -18,19 +18,10 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval.errors import InputError
-from metaeval.stats import _ratings
-from metaeval.stats.agreement import (
-    Level,
-    alpha_without,
-    concordance_without,
-    fleiss_kappa,
-    fleiss_without,
-    gwet_ac,
-    gwet_without,
-    krippendorff_alpha,
-    pair_coefficients,
-)
+from metaeval.stats import leave_out
+from metaeval.stats.agreement import fleiss_kappa, gwet_ac, krippendorff_alpha, pair_coefficients
 from metaeval.stats.correlation import kendall_w, kendall_w_permutation_p
+from metaeval.stats.leave_out import Level, alpha_without, concordance_without, fleiss_without, gwet_without
 
 Numbers = NDArray[np.float64]
 Coefficient = Callable[[Numbers], Numbers]
@@ -92,7 +83,7 @@ def test_interval_alpha_depends_on_no_unit_or_origin(seed: int, magnitude: float
     ratings = np.where(random.random((3, 10)) < 0.2, np.nan, random.integers(4, size=(3, 10)))
     moved = 10**magnitude * (ratings + origin)
     group = np.arange(10)
-    for find in (krippendorff_alpha, partial(_ratings.alpha_without, group=group, groups=10)):
+    for find in (krippendorff_alpha, partial(alpha_without, group=group, groups=10)):
         np.testing.assert_allclose(
             find(moved, level="interval"), find(ratings, level="interval"), rtol=1e-9, atol=1e-12
         )
@@ -237,8 +228,8 @@ def test_sorted_ratings_and_counted_whole_numbers_agree(ratings: NDArray[np.floa
 def test_coefficients_without_each_group_are_those_of_the_units_that_remain(
     seed: int, few_values: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_ratings, "_FEW_VALUES", few_values)
-    monkeypatch.setattr(_ratings, "_CELLS", (1, 20, 1 << 18)[seed % 3])
+    monkeypatch.setattr(leave_out, "_FEW_VALUES", few_values)
+    monkeypatch.setattr(leave_out, "_CELLS", (1, 20, 1 << 18)[seed % 3])
     random = np.random.default_rng(seed)
     ratings = random.integers(4, size=(random.integers(2, 5), random.integers(1, 14))).astype(np.float64)
     ratings += np.abs(random.normal(size=ratings.shape)) * (seed % 3 == 0)

@@ -17,12 +17,10 @@ from metaeval.arrays import Bools, Floats
 from metaeval.inference.pairs import Evidence, Order, compare_pairs
 from metaeval.inference.parts import Parts, group_sums
 from metaeval.measures.overall import matthews_correlation
-from metaeval.stats.agreement import PairCoefficients, Weights, alpha_without, gwet_without, pair_coefficients
+from metaeval.stats.agreement import PairCoefficients, pair_coefficients
 from metaeval.stats.differences import Limits, intraclass_correlations, limits_of_agreement
-from metaeval.stats.intervals import (
-    Difference,
-    difference_of_shares,
-)
+from metaeval.stats.intervals import Difference, difference_of_shares
+from metaeval.stats.leave_out import Weights, alpha_without, gwet_without
 from metaeval.stats.levels import adjusted_of_levels
 from metaeval.stats.rater_pairs import (
     Groups,

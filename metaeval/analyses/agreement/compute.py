@@ -19,17 +19,14 @@ from metaeval.inference.clusters import MAX_GROUPS, deal_groups
 from metaeval.inference.parts import Signs
 from metaeval.stats.agreement import (
     COEFFICIENTS,
-    MOST_VALUES_OF_RATIO,
     PairCoefficients,
-    alpha_without,
     check_ratio,
     coefficients_with_others,
-    concordance_without,
-    fleiss_without,
     pair_coefficients,
 )
 from metaeval.stats.correlation import kendall_w_permutation_p
 from metaeval.stats.judges import AlternativeAnnotators, alternative_annotator_test
+from metaeval.stats.leave_out import MOST_VALUES_OF_RATIO, alpha_without, concordance_without, fleiss_without
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
 

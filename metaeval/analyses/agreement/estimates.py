@@ -10,8 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from metaeval.arrays import Bools, Floats, Indices
-from metaeval.stats.agreement import PairCoefficients, expected_disagreement_without
+from metaeval.stats.agreement import PairCoefficients
 from metaeval.stats.intervals import LEVEL, Bounded, jackknife_error
+from metaeval.stats.leave_out import expected_disagreement_without
 from metaeval.stats.ratio import divide, effective_number
 
 Correlation = Literal["pearson", "spearman", "kendall-b"]

@@ -12,6 +12,7 @@ from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import empty, refuse, too_many
 from metaeval.grid import round_to_grid
 from metaeval.inference.clusters import CELLS_AT_ONCE
+from metaeval.inference.parts import group_sums
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.scoring.parts import TOLERANCE
@@ -92,7 +93,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.of_items
     phenomena = len(pairs.phenomena)
     flags = ~np.isnan(losses), outcome > 0, outcome == 0
-    counts = np.stack([_sums_by_code(each, pairs.phenomenon, phenomena) for each in flags]).astype(np.int64)
+    counts = np.stack([group_sums(each, pairs.phenomenon, phenomena).T for each in flags]).astype(np.int64)
     shape = counts.shape[1:]
     low, high, p, p_without_ties, units = (np.full(shape, np.nan) for _ in range(5))
     influences: list[tuple[Indices, Floats]] = []
@@ -100,7 +101,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         # The clusters of each phenomenon, one phenomenon after another.
         width = int(clusters.max(initial=0)) + 1
         cells, first, codes = np.unique(pairs.phenomenon * width + clusters, return_index=True, return_inverse=True)
-        sizes, hits, ties = (_sums_by_code(each, codes, len(cells)) for each in flags)
+        sizes, hits, ties = (group_sums(each, codes, len(cells)).T for each in flags)
         numbers = np.bincount(cells // width, minlength=phenomena)
         starts = numbers.cumsum() - numbers
         share = np.full(shape, np.nan)
@@ -167,11 +168,6 @@ def estimates_of_level(study: ContrastStudy, settings: ContrastSettings, result:
     return estimates
 
 
-def _sums_by_code(values: Bools | Floats, codes: Indices, number: int) -> Floats:
-    """The sums of values, or the numbers of true ones, (M, N), of each code, (M, number)."""
-    return np.array([np.bincount(codes, each, minlength=number) for each in values])
-
-
 def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterator[tuple[Indices, Indices, Bools]]:
     """Blocks of phenomena with similar numbers of clusters: which, and the columns of their clusters, (B, K).
 
@@ -193,6 +189,6 @@ def _severities(losses: Floats, unit: Floats, severity: Indices, clusters: Indic
     known = severity >= 0
     losses, codes, number = losses[:, known], severity[known], int(severity.max()) + 1
     defined = ~np.isnan(losses)
-    counts = _sums_by_code(defined, codes, number).astype(np.int64)
-    sums = _sums_by_code(np.where(defined, losses, 0.0), codes, number)
+    counts = group_sums(defined, codes, number).T.astype(np.int64)
+    sums = group_sums(np.where(defined, losses, 0.0), codes, number).T
     return Severities(order, holm(order.p), round_to_grid(divide(sums, counts), unit), counts)

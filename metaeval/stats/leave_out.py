@@ -1,6 +1,4 @@
-"""Agreement of ratings if groups of units are left out, by sorting instead of tables of all units and values.
-
-Agreement of all annotators if groups of units are left out, one at a time, from sorted ratings.
+"""Agreement of ratings if groups of units are left out one at a time, from sorted ratings.
 
 A table of units × values for every choice of units would not fit in memory. Sums over units are those of the groups
 that remain, and ranks of the values that remain are computed for some groups at a time.
@@ -208,6 +206,17 @@ class _Rows:
         squares = np.bincount(keys // size, weights=counts.astype(np.float64) ** 2, minlength=len(self.number))
         return squares.astype(np.float64)
 
+    def agreement(self, same: Floats) -> Floats:
+        """Mean share of pairs of ratings of a unit that agree, without each group, (G,); same: as in `equal`."""
+        shares = divide(same - self.number, self.number * (self.number - 1), undefined=0.0)
+        return divide(self.remaining(shares), self.remaining(self.number > 1))
+
+    def squared_shares(self) -> Floats:
+        """Sum of the squares of the shares of the values without each group, (G,); units have the same weight."""
+        weights = 1 / self.number[self.unit]
+        shares = np.bincount(self.code, weights=weights, minlength=len(self.values)).astype(np.float64)
+        return divide(self.squares(shares, weights), self.remaining(self.number > 0) ** 2)
+
 
 class _Remaining:
     """Ranks of ratings (I,) if groups of them are left out: the numbers of lower ratings less those of higher ones.
@@ -350,12 +359,7 @@ def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
     left out. Returns (G,).
     """
     rows = _Rows(ratings, group, groups, 1)
-    number = rows.number
-    agreeing = divide(rows.equal() - number, number * (number - 1), undefined=0.0)
-    observed = divide(rows.remaining(agreeing), rows.remaining(number > 1))
-    weights = 1 / number[rows.unit]
-    shares = np.bincount(rows.code, weights=weights, minlength=len(rows.values)).astype(np.float64)
-    expected = divide(rows.squares(shares, weights), rows.remaining(number > 0) ** 2)
+    observed, expected = rows.agreement(rows.equal()), rows.squared_shares()
     return divide(observed - expected, np.where(rows.varying(), 1 - expected, 0.0))
 
 
@@ -377,13 +381,8 @@ def gwet_without(ratings: Floats, group: Indices, groups: int, *, weights: Weigh
             lost += np.nansum((np.abs(one - known) / span) ** power, axis=0)
         same = number**2 - lost
         total = float((1 - (np.abs(values[:, np.newaxis] - values) / span) ** power).sum())
-    observed = divide(
-        rows.remaining(divide(same - number, number * (number - 1), undefined=0.0)), rows.remaining(number > 1)
-    )
-    of_rows = 1 / number[rows.unit]
-    shares = np.bincount(rows.code, weights=of_rows, minlength=len(rows.values)).astype(np.float64)
-    varying = 1 - divide(rows.squares(shares, of_rows), rows.remaining(number > 0) ** 2)
-    expected = divide(np.asarray(total), np.asarray(classes * (classes - 1.0))) * varying
+    observed = rows.agreement(same)
+    expected = divide(np.asarray(total), np.asarray(classes * (classes - 1.0))) * (1 - rows.squared_shares())
     return divide(observed - expected, 1 - expected)
 
 
