@@ -101,29 +101,26 @@ class Decisions:
         self.before = CountsBefore(self.human)
         everyone = np.broadcast_to(self.length, metric.shape).astype(np.int64)
         self.higher = everyone - self.before.count(everyone, self.human + 1)
-        by_human = np.lexsort((self.metric, np.where(self.present, self.human, self.human.max(initial=0) + 1)), axis=-1)
-        self.by_human = np.take_along_axis(self.metric, by_human, axis=-1)
-        self.present_by_human = np.take_along_axis(self.present, by_human, axis=-1)
-        ranks = np.take_along_axis(self.human, by_human, axis=-1)
-        self.positions = np.broadcast_to(np.arange(metric.shape[1]), metric.shape)
-        ends = np.append(ranks[:, 1:] != ranks[:, :-1], np.ones((len(ranks), 1), dtype=np.bool_), axis=1)
-        ends = np.where(ends, self.positions + 1, metric.shape[1])[:, ::-1]
-        self.last_equal = np.minimum.accumulate(ends, axis=1)[:, ::-1]
         self.seen: dict[float, tuple[float, float, int]] = {}
 
-    def right(self, epsilon: float) -> tuple[Ints, Ints]:
-        """Partners of each entry that both order in the same way, and that both tie, (V, L), in the input's order."""
+    def right(self, epsilon: float) -> Ints:
+        """Partners of each entry that both order in the same way, or that both tie, (V, L), in the input's order."""
+        ordered, tied, _ = self._partners(epsilon)
+        restored = np.empty_like(ordered)
+        np.put_along_axis(restored, self.order, ordered + tied, axis=-1)
+        return restored
+
+    def _partners(self, epsilon: float) -> tuple[Ints, Ints, Ints]:
+        """Partners that both order in the same way, that both tie, and that the metric ties, (V, L), in its order."""
         lower, within = (_first(self.metric, self.length, epsilon, side) for side in (-1, 1))
         below_lower, below_within = (self.before.count(upto, self.human) for upto in (lower, within))
         upto_lower, upto_within = (self.before.count(upto, self.human + 1) for upto in (lower, within))
-        above = self.higher - (within - upto_within)
+        ordered = below_lower + self.higher - (within - upto_within)
         tied = (upto_within - below_within) - (upto_lower - below_lower) - 1
-        result = []
-        for counts in (below_lower + above, tied):
-            restored = np.zeros_like(counts)
-            np.put_along_axis(restored, self.order, np.where(self.present, counts, 0), axis=-1)
-            result.append(restored)
-        return result[0], result[1]
+        ordered, tied, tied_by_metric = (
+            np.where(self.present, each, 0) for each in (ordered, tied, within - lower - 1)
+        )
+        return ordered, tied, tied_by_metric
 
     def calibrate(self) -> TieAccuracy:
         """The smallest threshold with the highest accuracy."""
@@ -139,22 +136,20 @@ class Decisions:
         found = [(sum(self._shares(epsilon)[:2]), epsilon) for epsilon in sorted({0.0, *self.seen})]
         found += [each for low, high in spans for each in self._between(low, high)]
         most = max(accuracy for accuracy, _ in found) - 1e-12
-        accuracy, epsilon = min((each for each in found if each[0] >= most), key=lambda each: each[1])
-        # Sums of shares may exceed 1 by their rounding errors.
+        epsilon = min(epsilon for accuracy, epsilon in found if accuracy >= most)
+        # From whole numbers by length of vectors, so that equal accuracies are equal numbers.
+        right = np.bincount(self.length[:, 0], self.right(epsilon).sum(axis=1))
+        partners = np.arange(len(right)) * (np.arange(len(right)) - 1.0)
+        accuracy = divide(right, partners * self.vectors, undefined=0.0).sum()
         return TieAccuracy(min(float(accuracy), 1.0), float(epsilon), self.vectors)
 
     def _shares(self, epsilon: float) -> tuple[float, float, int]:
         """Shares of pairs that both order in the same way, and that both tie, and the number that the metric ties."""
         if epsilon not in self.seen:
-            ordered = self.before.count(_first(self.metric, self.length, epsilon, -1), self.human)
-            # In the order of the human scores, partners with equal ones are neighbours.
-            tied = _first(self.by_human, self.last_equal, epsilon, 1, begin=self.positions)
-            shares = [
-                float((np.where(present, counts, 0) * self.weight).sum())
-                for counts, present in ((ordered, self.present), (tied - self.positions - 1, self.present_by_human))
-            ]
-            within = _first(self.metric, self.length, epsilon, 1)
-            self.seen[epsilon] = shares[0], shares[1], int(within[self.present].sum())
+            # Each pair has two partners.
+            pairs = [each.sum(axis=1, keepdims=True) // 2 for each in self._partners(epsilon)]
+            ordered, tied = (float((each * self.weight).sum()) for each in pairs[:2])
+            self.seen[epsilon] = ordered, tied, int(pairs[2].sum())
         return self.seen[epsilon]
 
     def _size(self, low: float, high: float) -> int:
@@ -206,17 +201,16 @@ class Decisions:
         return [(float(accuracy.max()), float(ordered[first]))]
 
 
-def _first(metric: Scores, end: Ints, epsilon: float, side: int, *, begin: Ints | None = None) -> Ints:
+def _first(metric: Scores, present: Ints, epsilon: float, side: int) -> Ints:
     """For each entry of sorted vectors, how many are lower by more than a threshold (−1), or not higher by more (1).
 
-    begin, end: between which entries the number must lie, (V, L) or what broadcasts.
+    present: number of the first entries that are not missing, (V, 1).
     """
     rows, length = metric.shape
-    bounds = (0 if begin is None else begin, end)
-    low, high = (np.array(np.broadcast_to(bound, metric.shape), dtype=np.int64) for bound in bounds)
+    low, high = np.zeros(metric.shape, dtype=np.int64), np.repeat(present, length, axis=1)
     starts, flat = np.arange(rows)[:, np.newaxis] * length, metric.reshape(-1)
     with np.errstate(invalid="ignore"):
-        if length > SHORT and begin is None:
+        if length > SHORT:
             # All but values within rounding errors.
             limit, margin = metric + side * epsilon, 4e-16 * (np.abs(metric) + epsilon)
             for row, scores in enumerate(metric):
@@ -283,7 +277,7 @@ class _Effects:
 
     def at(self, epsilon: float) -> _Parts:
         decisions = self.decisions
-        right = np.sum(decisions.right(epsilon), axis=0, dtype=np.float64)
+        right = decisions.right(epsilon).astype(np.float64)
         present = ~(np.isnan(self.vectors[0]) | np.isnan(self.vectors[1]))
         partners = np.where(present, decisions.length - 1, 0)
         shares = divide(right.sum(axis=1), partners.sum(axis=1))

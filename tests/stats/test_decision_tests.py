@@ -104,5 +104,5 @@ def test_resamples_are_scored_at_all_thresholds_together(level: str) -> None:
     decisions, parts = Decisions(*drawn.means), [drawn.effects.at(epsilon) for epsilon in thresholds.tolist()]
     length = decisions.length[:, 0]
     for own, epsilon, part in zip(found, thresholds.tolist(), parts, strict=True):
-        right = np.sum(decisions.right(epsilon), axis=(0, 2)) / (length * (length - 1))
+        right = decisions.right(epsilon).sum(axis=1) / (length * (length - 1))
         np.testing.assert_allclose(own, right + drawn.more_systems @ part.of_systems, rtol=1e-12)
