@@ -59,7 +59,7 @@ from metaeval.render.files import (
 from metaeval.render.latex import references
 
 if TYPE_CHECKING:
-    from metaeval.gates import Gate, Outcome
+    from metaeval.gates.conditions import Gate, Outcome
 
 
 _LINES = {".csv": comma_separated_lines, ".tsv": tab_separated_lines}
@@ -301,7 +301,7 @@ def gates_of(output: OutputFlags, check: CheckSettings | None = None) -> tuple[G
     conditions = (*(check.fail_if if check is not None else ()), *output.fail_if)
     if not conditions:
         return ()
-    from metaeval.gates import parse_gates
+    from metaeval.gates.conditions import parse_gates
 
     return parse_gates(conditions, baseline=check is not None and check.baseline is not None)
 
@@ -313,7 +313,7 @@ def judge_report(gates: Sequence[Gate], report: Report, baseline: str | None = N
     """
     if not gates:
         return ()
-    from metaeval.gates import judge
+    from metaeval.gates.conditions import judge
     from metaeval.io.report_file import read_report
 
     uses_baseline = any(token.kind == "baseline" for gate in gates for token in (*gate.left, *gate.right))

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from metaeval.config import read_config
-from metaeval.gates import parse_gate
+from metaeval.gates.conditions import parse_gate
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/ci.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from metaeval.gates import GateSyntaxError, Outcome, Verdict, judge, parse_gates
+from metaeval.gates.conditions import GateSyntaxError, Outcome, Verdict, judge, parse_gates
 from metaeval.model.report import Cell, Column, Kind, Provenance, Report, Table
 
 

@@ -5,8 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.gates import Gate, GateProblem, GateSyntaxError, parse_gate, parse_gates
-from metaeval.gates.conditions import MAX_LENGTH, format_name, names_of
+from metaeval.gates.conditions import (
+    MAX_LENGTH,
+    Gate,
+    GateProblem,
+    GateSyntaxError,
+    format_name,
+    names_of,
+    parse_gate,
+    parse_gates,
+)
 
 ODD = ("cem-ord", "wsk:d=2,lambda=0.5", "a+b", "my system", "a.b", '"', "\\", "x==y", "*", "not", "f-", "÷", "&x")
 names = st.one_of(st.sampled_from(ODD), st.text(min_size=1, max_size=6))
