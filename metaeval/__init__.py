@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         validate,
     )
     from metaeval.api.data import from_distributions, from_frame, from_labels, from_scores, from_texts, read
-    from metaeval.config import DataConfig, ExperimentConfig, read_config
+    from metaeval.config import DataConfig, ExperimentConfig
+    from metaeval.config.read import read_config
     from metaeval.errors import ConfigError, InputError, MetaevalError, UnknownName
     from metaeval.judges import *  # noqa: F403
     from metaeval.measures import Measure, ScaleType, Trait, measure, preset
@@ -85,7 +86,8 @@ _HOMES = {
     ),
     "metaeval.papers.reproduction": ("reproduce",),
     "metaeval.analyses.score.settings": ("ScoreSettings",),
-    "metaeval.config": ("DataConfig", "ExperimentConfig", "read_config"),
+    "metaeval.config": ("DataConfig", "ExperimentConfig"),
+    "metaeval.config.read": ("read_config",),
     "metaeval.errors": ("ConfigError", "InputError", "MetaevalError", "UnknownName"),
     "metaeval.measures": ("Measure", "ScaleType", "Trait", "measure", "preset"),
     "metaeval.measures.declare": ("label_measure",),

@@ -11,7 +11,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.config import DataConfig, read_config
+from metaeval.config import DataConfig
+from metaeval.config.read import read_config
 from metaeval.errors import empty, invalid, refuse, setting, unwritable
 from metaeval.measures import PRESETS, REGISTRY, Declaration, measure
 from metaeval.measures.presets import explain

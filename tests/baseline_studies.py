@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.config import CheckSettings, ExperimentConfig, read_config
+from metaeval.config import CheckSettings, ExperimentConfig
+from metaeval.config.read import read_config
 from metaeval.errors import InputError
 from metaeval.gates.baselines import compare_with_baseline, with_items
 from metaeval.io.report_file import read_report

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval import render
-from metaeval.config import ExperimentConfig, read_config
+from metaeval import ExperimentConfig, read_config, render
 from metaeval.config.experiment import FORMATS
 from metaeval.errors import InputError
 from metaeval.settings import NumbersByName

@@ -15,8 +15,8 @@ import pytest
 from command_line import CommandLine
 from scripts import script
 
+from metaeval import read_config
 from metaeval.cli import COMMANDS, GROUPS
-from metaeval.config import read_config
 from metaeval.io.labels.tasks import TASKS
 from metaeval.measures import PRESETS, REGISTRY
 from metaeval.render.plots import PLOTS

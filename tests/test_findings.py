@@ -10,13 +10,13 @@ from analysis_runs import run_named
 from scipy.stats import pearsonr
 from sklearn.metrics import confusion_matrix
 
+from metaeval import ExperimentConfig, read_config
 from metaeval.analyses.merge_classes.report import on_merges
 from metaeval.analyses.score.report import on_scores
 from metaeval.analyses.sentences import best_of, join_names
 from metaeval.analyses.stability.report import on_stability
 from metaeval.analyses.stability.settings import StabilitySettings
 from metaeval.arrays import Floats
-from metaeval.config import ExperimentConfig, read_config
 from metaeval.model.report import Report
 from metaeval.model.runs import LabelledRuns
 from metaeval.model.scores import Direction, ScoreCube

@@ -11,7 +11,8 @@ from command_line import CommandLine
 
 from metaeval.analyses.score import score
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig, read_config
+from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
+from metaeval.config.read import read_config
 from metaeval.engines import labels as parquet_labels
 from metaeval.engines.duck import Limits
 from metaeval.runner.one import run_analysis

@@ -10,7 +10,8 @@ from pathlib import Path as FilePath
 from typing import Any, TypeGuard
 
 from metaeval.analyses.declaration import FILES, MEASURES, RUNS, Analysis
-from metaeval.config import CheckSettings, ExperimentConfig, is_config
+from metaeval.config import CheckSettings, ExperimentConfig
+from metaeval.config.read import is_config
 from metaeval.errors import conflict, invalid, leave_out, refuse
 from metaeval.info import measures_report, samples_report
 from metaeval.installation import doctor_report, working_packages

@@ -74,7 +74,7 @@ def check(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> 
 
 def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> CheckResult:
     from metaeval.cli.output import at_work, command_line
-    from metaeval.config import is_config
+    from metaeval.config.read import is_config
     from metaeval.runner.check import check_results, check_run
 
     if is_config(path):
@@ -197,7 +197,7 @@ def scoring_program(config: str, *, directory: str, overwrite: bool) -> None:
     metaeval scoring-program configs/rumour2017.yaml --output bundle
     metaeval scoring-program configs/news.yaml --output bundle --overwrite
     """
-    from metaeval.config import read_config
+    from metaeval.config.read import read_config
     from metaeval.runner.scoring_program import write_scoring_program
 
     columns = write_scoring_program(read_config(config), directory, overwrite=overwrite)
@@ -266,7 +266,7 @@ def report(
     """
     from metaeval.cli.options import values_of
     from metaeval.cli.output import check_distinct, configured_or_read, keep_inputs, write_page
-    from metaeval.config import is_config
+    from metaeval.config.read import is_config
     from metaeval.io.report_file import read_report
 
     flags = OutputFlags({"format": "html", "names": names, "digits": digits}, (), seed, quiet)

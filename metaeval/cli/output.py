@@ -392,7 +392,7 @@ def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> Ex
     if path is None:
         config = ExperimentConfig()
     else:
-        from metaeval.config import read_config  # imports PyYAML
+        from metaeval.config.read import read_config  # imports PyYAML
 
         config = read_config(path)
     config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
@@ -401,7 +401,7 @@ def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> Ex
 
 def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> ExperimentConfig:
     """The experiment of a YAML file, or for computed results only the settings of output."""
-    from metaeval.config import is_config
+    from metaeval.config.read import is_config
 
     if is_config(path):
         return configured_run(path, output, work)

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from metaeval.config import DataConfig, ExperimentConfig, read_config
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config.read import read_config
 from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, setting, unreadable
 from metaeval.io.files.source import READABLE
 from metaeval.measures import Measure, measure

@@ -8,7 +8,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from metaeval.config import ExperimentConfig, read_config
+from metaeval.config import ExperimentConfig
+from metaeval.config.read import read_config
 from metaeval.errors import InputError, Problem, UnknownName, refuse, visible, wrong_count
 from metaeval.io.files.run_files import RunFile, files_in_folder
 from metaeval.io.labels.tasks import TASKS

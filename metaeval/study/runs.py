@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from metaeval.config import DataConfig, ExperimentConfig, read_config
+from metaeval.config import DataConfig, ExperimentConfig
+from metaeval.config.read import read_config
 from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
 from metaeval.io.files.delimited import InMemoryRows
 from metaeval.io.files.roles import ANNOTATOR, ITEM, LANGUAGE_PAIR, PHENOMENON, RATING, SYSTEM

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval.config import read_config
+from metaeval import read_config
 from metaeval.model.report import Report
 from metaeval.runner.several import run_experiment
 

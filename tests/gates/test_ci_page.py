@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from metaeval.config import read_config
+from metaeval import read_config
 from metaeval.gates.conditions import parse_gate
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ from render.made_up import EXOTIC, MEASURES, SYSTEMS, report, scores_of, stance
 from render.page_reader import by_id, page_of, parsed, rows_of, words
 
 import metaeval.render.html as page_module
-from metaeval.config import read_config
+from metaeval import read_config
 from metaeval.errors import visible
 from metaeval.model.report import Cell, Column, Finding, Kind, Note, Provenance, Report, SourceFile, Table
 from metaeval.registry import ANALYSES, declaration

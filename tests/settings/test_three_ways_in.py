@@ -14,8 +14,9 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.cli.options import click_option, values_of
-from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings, read_config
+from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.config.experiment import CheckSettings
+from metaeval.config.read import read_config
 from metaeval.errors import InputError, UnknownName
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.correct.settings import CorrectSettings

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_studies import label_files
 
+from metaeval import DataConfig, ExperimentConfig, read_config
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.explain.changes import RankChanges
 from metaeval.analyses.explain.compute import Explanations, PairExplanation
 from metaeval.analyses.explain.report import on_explanations
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.inference.conflicts import Conflicts
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale

@@ -12,10 +12,10 @@ from command_line import CommandLine, Write, refusals
 from label_studies import label_files
 from shared_data import SHARED_DATA, needs_shared_data
 
+from metaeval import DataConfig, ExperimentConfig, read_config
 from metaeval.analyses.explain.compute import confusions_of
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.score.settings import ScoreSettings
-from metaeval.config import DataConfig, ExperimentConfig, read_config
 from metaeval.errors import InputError, UnknownName
 from metaeval.io.labels.join import Policy
 from metaeval.measures import preset

@@ -12,7 +12,7 @@ from command_line import CommandLine, Write
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score
 
-from metaeval.config import read_config
+from metaeval import read_config
 from metaeval.errors import InputError
 from metaeval.inference.clusters import Clusters, draw_cluster_halves
 from metaeval.measures import measure
