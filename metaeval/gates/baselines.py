@@ -23,7 +23,7 @@ from metaeval.inference.drops import DropTests, find_drops
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
 from metaeval.model.report import Cell, Column, Finding, Kind, Note, Report, SourceFile, Table
-from metaeval.model.runs import smallest_code_type
+from metaeval.model.runs import NumericRuns, smallest_code_type
 from metaeval.model.scores import Direction, ItemScores, ScoreCube
 from metaeval.model.works import cite
 from metaeval.scoring.parts import parts_of_item_scores
@@ -75,7 +75,8 @@ def _row_table(scores: ItemScores) -> Table:
 
 
 def _prediction_table(predictions: Predictions) -> Table:
-    runs, numeric = predictions.runs, predictions.numeric
+    runs = predictions.runs
+    numeric = isinstance(runs, NumericRuns)
     for name in set(runs.systems) & set(_OF_ITEM):
         hint = "rename the file of the system"
         raise refuse(None, taken("system", name, "a column of the baseline", hint))
@@ -148,7 +149,7 @@ class Baseline:
             found = f"{pluralize(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
             raise self._error(f"a baseline made with another gold: {found}", "the same gold")
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
-        if predictions.numeric:
+        if isinstance(now, NumericRuns):
             return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
         code_of: dict[Any, int] = {label: code for code, label in enumerate((*labels, _NO_CLASS))}
         code_type = smallest_code_type(len(code_of))

@@ -20,7 +20,7 @@ from metaeval.io.labels.join import Policy
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import ScoreCube
 from metaeval.stats.intervals import percentile_interval
-from metaeval.study.capabilities import LABELS, TRIVIAL
+from metaeval.study.capabilities import GAMING, LABELS
 from metaeval.study.read import read_study
 from metaeval.study.study import Study, no_progress
 
@@ -142,7 +142,7 @@ class _Reader:
                 analyses = (ScoreSettings(trivial=True),)
                 study = self.read(ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=analyses))
                 counts[year] = _gold_counts(study)
-                baselines[year], _ = study.need(TRIVIAL, "scores of constant systems")(self.seed)
+                baselines[year], _ = study.need(GAMING, "scores of constant systems").scored(self.seed)
         return {"rumour_counts": counts, "rumour_baselines": baselines}
 
     def oracle(self) -> dict[str, Any]:
@@ -186,5 +186,5 @@ def _drawn(mean: NDArray[np.float64], trials: NDArray[np.float64]) -> dict[str, 
 
 
 def _gold_counts(study: Study) -> dict[str, int]:
-    runs = study.need(LABELS, "counts of gold").runs
+    runs = study.need(LABELS, "counts of gold")
     return dict(zip(runs.scale.labels, runs.gold_frequencies.tolist(), strict=True))

@@ -135,10 +135,10 @@ def _leaderboard_columns(archives: Mapping[str, bytes], config: ExperimentConfig
         try:
             study = read_study(read_config(str(path)), needs_runs=False)
             study.check_measures()
-            labels = study.find(LABELS)
-            if labels is not None and "miss" in (config.data.on_missing.action, config.data.on_unknown.action):
+            runs = study.find(LABELS)
+            if runs is not None and "miss" in (config.data.on_missing.action, config.data.on_unknown.action):
                 for each in study.measures:
-                    each.check(replace(labels.runs.scale, misses=True))
+                    each.check(replace(runs.scale, misses=True))
         except InputError as error:
             # The user knows the files by other paths.
             problems = [replace(each, path=each.path and os.path.relpath(each.path, folder)) for each in error.problems]

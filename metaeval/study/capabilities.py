@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metaeval.model.scale import ClassScale
     from metaeval.model.scores import ItemScores, ScoreCube
     from metaeval.scoring.evaluation import Plan
-    from metaeval.scoring.labels import LabelSamples, MergedScores
+    from metaeval.scoring.labels import MergedScores
     from metaeval.scoring.resamples import Draw
 
 T = TypeVar("T")
@@ -46,26 +46,16 @@ class Capability(Generic[T]):
 
 
 @dataclass(frozen=True)
-class LabelData:
-    """Systems that predict classes. samples: the items, to be resampled; prepared on the first call."""
-
-    runs: ClassRuns
-    measures: tuple[Measure, ...]
-    samples: Callable[[], LabelSamples]
-
-
-@dataclass(frozen=True)
 class Merges:
     """The systems on scales with merged classes, results of `ClassScale.merge`.
 
-    scale, measures: those of the study. check: raises an `InputError` where a measure cannot be computed on a scale.
+    scale: that of the study. check: raises an `InputError` where a measure cannot be computed on a scale.
     score: scores on each scale. parts: from the group of each item, None for random groups of a new generator, to a
     function from a scale to the parts under each measure. of_cells: the same for small groups; see `GroupParts`.
     balanced: scores of so many samples in which gold classes are equally frequent; None where gold is no class.
     """
 
     scale: ClassScale
-    measures: tuple[Measure, ...]
     check: Callable[[Measure, ClassScale], None]
     score: Callable[[Sequence[ClassScale]], MergedScores]
     parts: Callable[[Indices | None, Callable[[], np.random.Generator]], Callable[[ClassScale], list[Parts]]]
@@ -77,25 +67,16 @@ class Merges:
 class Predictions:
     """Labels or numbers that systems predicted for items with ids.
 
-    numeric: whether they are numbers. score: from names of systems and their predictions, (S, N), to parts of their
-    scores and the scores themselves under the measures of the study.
+    score: from names of systems and their predictions, (S, N), to parts of their scores and the scores themselves under
+    the measures of the study.
     """
 
     runs: LabelledRuns | NumericRuns
-    numeric: bool
     score: Callable[[Sequence[str], NDArray[Any]], tuple[GroupParts, ScoreCube]]
 
 
-@dataclass(frozen=True)
-class Rescoring:
-    """The systems under other measures than those of the study.
-
-    measures: those of the study. score: scores under measures, and scores of single items where these exist; the text
-    describes the work in a progress bar.
-    """
-
-    measures: tuple[Measure, ...]
-    score: Callable[[Sequence[Measure], str], tuple[ScoreCube, ItemScores | None]]
+Rescore: TypeAlias = "Callable[[Sequence[Measure], str], tuple[ScoreCube, ItemScores | None]]"
+"""From other measures, and a text for a progress bar, to scores, and those of single items where these exist."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +88,6 @@ class Reweighting:
 
     scale: ClassScale
     score: Callable[[ClassScale, Sequence[Measure]], ScoreCube]
-
-
-TrivialScores: TypeAlias = "Callable[[int], tuple[ScoreCube, tuple[str, ...]]]"
-"""From a seed to the scores of the systems followed by trivial ones, and the names of the trivial ones."""
 
 
 MEAN_RECALL = "weighted-accuracy:weights=inverse"
@@ -182,15 +159,12 @@ PARTS: Capability[GroupParts] = Capability(
     lambda: "labels, texts, derivations or scores of single items",
     hint=lambda: "compare measures of predicted numbers by similarity",
 )
-LABELS: Capability[LabelData] = Capability("label_data", lambda: "data with labels")
+LABELS: Capability[ClassRuns] = Capability("class_runs", lambda: "data with labels")
 MERGES: Capability[Merges] = Capability("merges", lambda: "data with labels or distributions")
 DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item_scores",
     lambda: "texts, derivations, distributions or a table of scores",
-)
-TRIVIAL: Capability[TrivialScores] = Capability(
-    "trivial_scores", lambda: "data with labels", hint=lambda: f"leave out {setting('trivial')}"
 )
 PREDICTIONS: Capability[Predictions] = Capability(
     "predictions",
@@ -204,8 +178,8 @@ GAMING: Capability[GamingSystems] = Capability(
     "where only scores are known",
     hint=lambda: "score such systems with the tool that made the table",
 )
-RESCORE: Capability[Rescoring] = Capability(
-    "rescoring", lambda: "labels, texts or derivations", "where only scores are known"
+RESCORE: Capability[Rescore] = Capability(
+    "rescore", lambda: "labels, texts or derivations", "where only scores are known"
 )
 REWEIGHTED: Capability[Reweighting] = Capability("reweighting", lambda: "data with labels")
 REFERENCES: Capability[ReferencedRuns] = Capability(

@@ -287,10 +287,10 @@ def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
 
 def notes_on_rare_classes(study: Study) -> list[Note]:
     """A note on classes with few gold items, whose errors decide on measures that average over classes."""
-    labels = study.find(LABELS)
-    if labels is None:
+    runs = study.find(LABELS)
+    if runs is None:
         return []
-    rare = rare_classes(labels.runs, FEW_ITEMS_OF_CLASS)
+    rare = rare_classes(runs, FEW_ITEMS_OF_CLASS)
     if not rare:
         return []
     text = (

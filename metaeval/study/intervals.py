@@ -51,17 +51,17 @@ def intervals_under(study: Study, index: int, evidence: Evidence) -> Interval:
 
 def _possible_counts(study: Study) -> Floats | None:
     """Confusion counts in which systems find all classes, (S, cells), see `find_more`; None without labels."""
-    labels = study.find(LABELS)
-    return None if labels is None else find_more(counts_of(labels.runs)).reshape(len(study.systems), -1)
+    runs = study.find(LABELS)
+    return None if runs is None else find_more(counts_of(runs)).reshape(len(study.systems), -1)
 
 
 def _interval(
     study: Study, index: int, groupings: Sequence[Parts], bounds: tuple[float, float], more: Floats | None
 ) -> Floats:
     """The ends of the intervals under a measure, (2, S); more: see `_possible_counts`."""
-    labels, others = study.find(LABELS), None
-    if labels is not None and more is not None and groupings[0].jackknife:
-        others = oriented_scores(study.measures[index], labels.runs.scale, more)
+    runs, others = study.find(LABELS), None
+    if runs is not None and more is not None and groupings[0].jackknife:
+        others = oriented_scores(study.measures[index], runs.scale, more)
     sign = study.scores.directions[index].sign
     # On a grid, so that the order of a sum does not show.
     ends = np.sort(np.stack(score_intervals(groupings, bounds, others=others)) * sign, axis=0)

@@ -53,14 +53,12 @@ from metaeval.study.capabilities import (
     PARTS,
     REFERENCES,
     RESCORE,
-    TRIVIAL,
     AdditiveMeasures,
     Capability,
     GamingSystems,
     GroupParts,
     Merges,
     ReferencedRuns,
-    Rescoring,
 )
 from metaeval.study.study import (
     Sources,
@@ -148,15 +146,12 @@ class ItemStudy(Study):
         return GamingSystems(self._trivial, self._trivial_notes)
 
     @property
-    def rescoring(self) -> Rescoring:
-        return Rescoring(self.measures, self._score_again)
-
-    @property
     def references(self) -> ReferencedRuns:
         assert isinstance(self.runs, (TextRuns, DerivationRuns))
         return ReferencedRuns(self.runs, lambda runs, description: self.scoring(runs, self.measures, description))
 
-    def _score_again(self, measures: Sequence[Measure], description: str) -> tuple[ScoreCube, ItemScores]:
+    def rescore(self, measures: Sequence[Measure], description: str) -> tuple[ScoreCube, ItemScores]:
+        """See `Rescore`."""
         items = self.scoring(self.runs, measures, description)
         return items.mean(), items
 
@@ -216,8 +211,6 @@ class ItemStudy(Study):
 
 def read_item_study(config: ExperimentConfig, task: Task, *, progress: Progress, needs_runs: bool) -> ItemStudy:
     """Read texts, derivations or a table of scores, and check the measures."""
-    if config.scores_trivial:
-        raise TRIVIAL.missing("trivial systems", task.name)
     readers = {DataKind.TEXTS: _read_texts, DataKind.DERIVATIONS: _read_derivations, DataKind.ITEM_SCORES: _read_table}
     return readers[task.data_kind](config, task, progress, needs_runs)
 
@@ -465,7 +458,6 @@ class DistributionStudy(ItemStudy):
 
         return Merges(
             self.runs.scale,
-            self.measures,
             check_distributions,
             score=self._score_merges,
             parts=lambda groups, random: lambda merged: parts_of_item_scores(self._merged(merged), groups, random()),
@@ -530,8 +522,6 @@ def read_distribution_study(
     """Read the distributions of an experiment, and check its measures."""
     from metaeval.io.distributions import read_distributions
 
-    if config.scores_trivial:
-        raise TRIVIAL.missing("trivial systems", task.name)
     data = config.data
     check_named(config.measures, DataKind.DISTRIBUTIONS)
     dataset = read_distributions(

@@ -53,15 +53,12 @@ from metaeval.study.capabilities import (
     PREDICTIONS,
     RESCORE,
     REWEIGHTED,
-    TRIVIAL,
     AdditiveMeasures,
     Capability,
     GamingSystems,
     GroupParts,
-    LabelData,
     Merges,
     Predictions,
-    Rescoring,
     Reweighting,
 )
 from metaeval.study.study import Sources, Study, required_gold, without_excluded
@@ -114,7 +111,7 @@ class LabelStudy(Study):
 
     def provided(self) -> Collection[Capability[Any]]:
         runs = self.runs
-        provided: set[Capability[Any]] = {TRIVIAL, GAMING, RESCORE, REWEIGHTED}
+        provided: set[Capability[Any]] = {GAMING, RESCORE, REWEIGHTED}
         if not isinstance(runs, NumericRuns):
             provided |= {LABELS, PARTS, MERGES}
         if isinstance(runs, (LabelledRuns, NumericRuns)) and not isinstance(runs.items, Numbered):
@@ -124,13 +121,9 @@ class LabelStudy(Study):
         return provided
 
     @property
-    def _class_runs(self) -> ClassRuns:
+    def class_runs(self) -> ClassRuns:
         assert not isinstance(self.runs, NumericRuns)
         return self.runs
-
-    def trivial_scores(self, seed: int) -> tuple[ScoreCube, tuple[str, ...]]:
-        """See `TrivialScores`."""
-        return score_with_trivial(self.runs, self.measures, seed=seed)[:2]
 
     @property
     def gaming(self) -> GamingSystems:
@@ -140,12 +133,19 @@ class LabelStudy(Study):
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts | None]:
         """See `GamingSystems`."""
-        cube, names, parts = score_with_trivial(self.runs, self.measures, seed=seed)
-        return ScoreCube(cube.values[:, -len(names) :], (), cube.measures, names, cube.directions), parts
+        runs, measures = self.runs, self.measures
+        if isinstance(runs, (LabelledRuns, NumericRuns)):
+            both = with_trivial_systems(runs, seed=seed)
+            cube = score_runs(both, measures)
+            values = cube.values[:, len(runs.systems) :]
+            return replace(cube, values=values, systems=both.trivial), _group_parts(both, measures)
+        names, counts = trivial_counts(runs.gold_frequencies, runs.scale, seed=seed)
+        check_free(names, runs.systems)
+        return score_counts(counts, measures, scale=runs.scale, systems=names), None
 
-    @property
-    def rescoring(self) -> Rescoring:
-        return Rescoring(self.measures, lambda measures, _description: (score_runs(self.runs, measures), None))
+    def rescore(self, measures: Sequence[Measure], _description: str) -> tuple[ScoreCube, None]:
+        """See `Rescore`."""
+        return score_runs(self.runs, measures), None
 
     @property
     def reweighting(self) -> Reweighting:
@@ -154,23 +154,18 @@ class LabelStudy(Study):
         )
 
     @property
-    def label_data(self) -> LabelData:
-        return LabelData(self._class_runs, self.measures, lambda: self._samples)
-
-    @property
     def group_parts(self) -> GroupParts:
         return _group_parts(self.runs, self.measures)
 
     @property
     def predictions(self) -> Predictions:
         assert isinstance(self.runs, (LabelledRuns, NumericRuns))
-        return Predictions(self.runs, isinstance(self.runs, NumericRuns), partial(_predicted, self.runs, self.measures))
+        return Predictions(self.runs, partial(_predicted, self.runs, self.measures))
 
     @property
     def merges(self) -> Merges:
         return Merges(
             self.runs.scale,
-            self.measures,
             Measure.check,
             score=self._score_merges,
             parts=self._parts_of_merges,
@@ -179,13 +174,13 @@ class LabelStudy(Study):
         )
 
     def _score_merges(self, merges: Sequence[ClassScale]) -> MergedScores:
-        runs = self._class_runs
+        runs = self.class_runs
         return score_merges(counts_of(runs), self.measures, merges, scale=runs.scale, systems=runs.systems)
 
     def _parts_of_merges(
         self, groups: Indices | None, random: Callable[[], np.random.Generator]
     ) -> Callable[[ClassScale], list[Parts]]:
-        counts = count_groups(self._class_runs, groups, random())
+        counts = count_groups(self.class_runs, groups, random())
         return lambda merged: counts.merged(merged).parts_of_systems(self.measures)
 
     def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
@@ -270,22 +265,6 @@ def _numbers_of(scale: ClassScale, numbers: Sequence[float] | None) -> str:
 def score_runs(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> ScoreCube:
     """Scores (M, S) of systems that predict classes or numbers."""
     return score_numbers(runs, measures) if isinstance(runs, NumericRuns) else score_labels(runs, measures)
-
-
-def score_with_trivial(
-    runs: ClassRuns | NumericRuns, measures: Sequence[Measure], *, seed: int
-) -> tuple[ScoreCube, tuple[str, ...], GroupParts | None]:
-    """Scores of the systems followed by trivial ones, (M, S + K), the K names of the trivial ones, and parts.
-
-    The parts of all these systems are None where items are not stored one by one.
-    """
-    if isinstance(runs, (LabelledRuns, NumericRuns)):
-        both = with_trivial_systems(runs, seed=seed)
-        return score_runs(both, measures), both.trivial, _group_parts(both, measures)
-    names, trivial = trivial_counts(runs.gold_frequencies, runs.scale, seed=seed)
-    check_free(names, runs.systems)
-    counts = np.concatenate([counts_of(runs), trivial])
-    return score_counts(counts, measures, scale=runs.scale, systems=(*runs.systems, *names)), names, None
 
 
 def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Progress, needs_runs: bool) -> LabelStudy:

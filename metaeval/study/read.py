@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import NO_CLUSTERS
-from metaeval.errors import Gathered, InputError, bad_setting, conflict, empty, refuse, setting
+from metaeval.errors import Gathered, InputError, bad_setting, conflict, empty, leave_out, refuse, setting
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Progress, check_headers, scale_of_labels
 from metaeval.io.files.columns import TableColumns, read_table
@@ -117,6 +117,9 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
     _check_options(config.data, task)
     if task.data_kind is not DataKind.ITEM_SCORES:
         config.data.policies.reject_those_of_tables()
+    if config.scores_trivial and not isinstance(task, LabelTask):
+        problem = conflict("trivial systems", setting("task", task.name), "data with labels")
+        raise refuse(None, problem, hint=leave_out(setting("trivial")))
     study = _reader(task)(config, task, progress=progress, needs_runs=needs_runs)
     if config.data.member is not None:
         config.data.member.check(study.items)

@@ -94,11 +94,10 @@ def revise(study: Study, settings: CompareSettings, systems: Indices) -> Revisio
 
 def read_revised(study: Study, path: str) -> Study:
     """The study with the gold of another file, of the same systems on the same items, in the clusters of the first."""
-    labels, data = study.find(LABELS), replace(study.config.data, gold=path, clusters=(NO_CLUSTERS,), on_extra="drop")
-    if labels is not None:
+    runs, data = study.find(LABELS), replace(study.config.data, gold=path, clusters=(NO_CLUSTERS,), on_extra="drop")
+    if runs is not None:
         # A class that no revised label has is still one.
-        scale = labels.runs.scale
-        data = replace(data, labels=ClassScale(scale.labels, scale.ordered))
+        data = replace(data, labels=ClassScale(runs.scale.labels, runs.scale.ordered))
     revised = read_study(replace(study.config, data=data))
     if revised.systems != study.systems:
         found = f"systems {', '.join(revised.systems)} with revised gold"
@@ -114,10 +113,10 @@ def _different_labels(study: Study, revised: Study, order: Indices) -> int | Non
     """How many gold labels differ; order: the index of each item among those of the revised gold."""
     names = []
     for each in (study, revised):
-        labels = each.find(LABELS)
-        if labels is None:
+        runs = each.find(LABELS)
+        if runs is None:
             return None
-        names.append(np.array(labels.runs.scale.labels)[labels.runs.gold])
+        names.append(np.array(runs.scale.labels)[runs.gold])
     return int((names[0] != names[1][order]).sum())
 
 

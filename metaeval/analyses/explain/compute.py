@@ -15,11 +15,12 @@ from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
 from metaeval.inference.conflicts import Conflicts
+from metaeval.model.runs import ClassRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
 from metaeval.stats.pairs import all_pairs
 from metaeval.stats.ratio import divide
-from metaeval.study.capabilities import ITEM_SCORES, LABELS, LabelData
+from metaeval.study.capabilities import ITEM_SCORES, LABELS
 from metaeval.study.study import Progress, Study, check_rankable
 from metaeval.work.blocks import map_blocks
 
@@ -116,10 +117,9 @@ class ConfusionContributions:
     oriented: Floats
 
 
-def contributions_of(study: Study, labels: LabelData, pairs: Indices, *, progress: Progress) -> ConfusionContributions:
+def contributions_of(study: Study, runs: ClassRuns, pairs: Indices, *, progress: Progress) -> ConfusionContributions:
     """The contributions of all cells to the differences of pairs of systems under every measure."""
-    runs = labels.runs
-    plan = plan_contributions(runs, labels.measures, pairs, seed=study.config.seed)
+    plan = plan_contributions(runs, study.measures, pairs, seed=study.config.seed)
     blocks = map_blocks(
         plan, lambda block: block, workers=study.config.workers, progress=progress, description="Mixing systems"
     )
@@ -329,9 +329,9 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
         pairs = np.array([[study.systems.index(name) for name in settings.systems]], dtype=np.intp)
     explanations = [_judgement(study, pair, differences, contested) for pair in pairs]
     cells = None
-    labels, items = study.find(LABELS), study.find(ITEM_SCORES)
-    if labels is not None:
-        cells = contributions_of(study, labels, pairs, progress=progress)
+    runs, items = study.find(LABELS), study.find(ITEM_SCORES)
+    if runs is not None:
+        cells = contributions_of(study, runs, pairs, progress=progress)
         explanations = _with_confusions(explanations, cells, differences)
     elif items is not None:
         explanations = [
@@ -420,13 +420,13 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
     contested = None
     if conflicts is not None:
         contested = count_opposed(significant_differences(differences.values, conflicts))
-    labels = study.find(LABELS)
-    if labels is None:
+    runs = study.find(LABELS)
+    if runs is None:
         return Disagreements(opposed, contested, len(differences.pairs), None, None)
     chosen = _most_opposed(differences, settings.max_pairs)
     # A pair of systems on which several measures disagree is analysed once.
     indices = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
-    cells = contributions_of(study, labels, differences.pairs[indices], progress=progress)
+    cells = contributions_of(study, runs, differences.pairs[indices], progress=progress)
     contributions = _contributions_to_choices(cells, differences, indices)
     names = [both_directions(low, high) for low, high in combinations(cells.labels, 2)]
     causes = []

@@ -116,8 +116,8 @@ def check(study: Study, settings: ItemsSettings) -> None:
 
 def labels_of(study: Study) -> LabelledRuns | None:
     """The labels of single items, if there are some."""
-    labels = study.find(LABELS)
-    return labels.runs if labels is not None and isinstance(labels.runs, LabelledRuns) else None
+    runs = study.find(LABELS)
+    return runs if isinstance(runs, LabelledRuns) else None
 
 
 def analyse(study: Study, settings: ItemsSettings, *, progress: Progress) -> list[Items]:

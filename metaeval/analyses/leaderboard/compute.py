@@ -181,7 +181,7 @@ def _track(
 
 def _per_class(study: Study) -> dict[str, Floats]:
     """The F1 of each class."""
-    runs = study.need(LABELS, "the F1 of each class").runs
+    runs = study.need(LABELS, "the F1 of each class")
     measures = [measure(f"f1:class={quoted(label)}") for label in runs.scale.labels]
     cube = score_counts(counts_of(runs), measures, scale=runs.scale, systems=runs.systems)
     return dict(zip(runs.scale.labels, cube.values, strict=True))

@@ -163,7 +163,7 @@ def check(study: Study, settings: MergeSettings) -> tuple[Merges, dict[str, Clas
         other = setting("task", study.config.data.task)
         raise refuse(None, conflict(setting("balance"), other, "gold labels", leave_out(setting("balance"))))
     merges = _merged_scales(data.scale, settings)
-    _check_measures(data, merges)
+    _check_measures(study, data, merges)
     return data, merges
 
 
@@ -248,9 +248,9 @@ def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassSc
         raise refuse(None, found, expected, f"choose another value in {setting('merged_values')}") from None
 
 
-def _check_measures(data: Merges, merges: Mapping[str, ClassScale]) -> None:
+def _check_measures(study: Study, data: Merges, merges: Mapping[str, ClassScale]) -> None:
     """Raise an `InputError` that names the merge where a measure cannot be computed after it."""
-    for measure in data.measures:
+    for measure in study.measures:
         missing_value: list[str] = []
         for name, scale in merges.items():
             try:

@@ -132,13 +132,12 @@ def costs_of_errors(study: Study) -> Scores:
     Of labels, right ones of the median system become wrong as labels of all systems are; of scores, the highest becomes
     the lowest. The goal should be exactly the number that its text has.
     """
-    labels, scores = study.find(LABELS), study.find(ITEM_SCORES)
+    runs, scores = study.find(LABELS), study.find(ITEM_SCORES)
     costs = np.full(len(study.measure_names), np.nan)
-    if labels is not None:
-        runs = labels.runs
+    if runs is not None:
         before = counts_of(runs).astype(np.float64)
         cubes = (
-            score_counts(counts, labels.measures, scale=runs.scale, systems=runs.systems).oriented().values
+            score_counts(counts, study.measures, scale=runs.scale, systems=runs.systems).oriented().values
             for counts in (before, with_errors(before, SHARE_OF_ERRORS))
         )
         costs = np.array(

@@ -104,19 +104,19 @@ def _again(
 
 def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> Material:
     """The evidence of a study about its measures."""
-    gaming, labels, chance, trivial = study.find(GAMING), study.find(LABELS), None, tuple[str, ...]()
+    gaming, runs, chance, trivial = study.find(GAMING), study.find(LABELS), None, tuple[str, ...]()
     scores, parts = (None, None) if gaming is None else gaming.scored(study.config.seed)
     if scores is None or parts is None:
         evidence = gather_evidence(study, "a recommendation", permutations=settings.permutations)
     else:
         evidence, trivial = evidence_of(study, parts, settings.permutations), scores.systems
         of_recall = _of_recall(study, gaming, evidence, settings.permutations)
-        if of_recall is not None and labels is not None:
-            chance = _beside_chance(study, of_recall, labels.runs.gold_frequencies)
+        if of_recall is not None and runs is not None:
+            chance = _beside_chance(study, of_recall, runs.gold_frequencies)
     uses_order = moves = other_runs = None
-    if labels is not None and labels.runs.scale.ordered and len(labels.runs.scale) > 2:
-        moves = moves_toward_gold(labels.runs, labels.measures)
-        uses_order = np.array([each.scale_type is not ScaleType.NOMINAL for each in labels.measures])
+    if runs is not None and runs.scale.ordered and len(runs.scale) > 2:
+        moves = moves_toward_gold(runs, study.measures)
+        uses_order = np.array([each.scale_type is not ScaleType.NOMINAL for each in study.measures])
     if study.has_random_runs:
         permutations = settings.permutations
         other_runs = gather_evidence_of_runs(study, "a recommendation", permutations=permutations)
@@ -164,9 +164,9 @@ def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.int
 
 def _convention(study: Study) -> tuple[int, ...] | None:
     """Where each measure stands in the order of convention, those that it lacks last; None for a table of scores."""
-    if study.find(RESCORE) is None:
+    if not study.has(RESCORE):
         return None
-    usual = [measure(name) for name in CONVENTION] if study.find(LABELS) is not None else []
+    usual = [measure(name) for name in CONVENTION] if study.has(LABELS) else []
     ranked = [measure(name) if usual else None for name in study.measure_names]
     return tuple(usual.index(each) if each in usual else len(usual) + index for index, each in enumerate(ranked))
 
@@ -196,7 +196,8 @@ def _properties(study: Study, settings: RecommendSettings) -> tuple[frozenset[st
     """The required properties that each measure has."""
     if not settings.require:
         return (frozenset(),) * len(study.measure_names)
-    measures = study.need(LABELS, setting("require", ",".join(settings.require))).measures
+    study.need(LABELS, setting("require", ",".join(settings.require)))
+    measures = study.measures
     formal = {name: PROPERTIES[SYNONYMS.get(name, name)] for name in settings.require if name != WEIGHTS}
     parts = searches(SEARCHED, seed=seed_for(study.config.seed, "recommend"))
     candidates = (candidates_of(tuple(formal.values()), part) for part in parts)

@@ -293,8 +293,7 @@ def _first_kept(verdict: Verdict) -> str:
 
 def _asking(study: Study, name: str) -> str:
     """A measure with its question, if it declares one."""
-    rescoring = study.find(RESCORE)
-    questions = {str(each): each.question for each in (rescoring.measures if rescoring else ())}
+    questions = {str(each): each.question for each in study.measures}
     return f"{name} ({questions[name]}?)" if questions.get(name) else name
 
 
@@ -350,9 +349,9 @@ def _notes(study: Study, result: Recommendation, opposite: Sequence[int]) -> lis
     notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:
         notes.append(f"{pluralize(len(study.systems), 'system')} are few to compare measures by how they rank them")
-    labels = study.find(LABELS)
-    if labels is not None:
-        rare = rare_classes(labels.runs, FEW_ITEMS_OF_CLASS)
+    runs = study.find(LABELS)
+    if runs is not None:
+        rare = rare_classes(runs, FEW_ITEMS_OF_CLASS)
         if rare:
             notes.append(f"fewer than {FEW_ITEMS_OF_CLASS} gold items of {rare}: macro-averages depend on them")
     return notes

@@ -16,7 +16,7 @@ from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.stats.intervals import Interval
 from metaeval.stats.rank import best_first, competition_ranks
-from metaeval.study.capabilities import ADDITIVE, ITEM_SCORES, PARTS, TRIVIAL
+from metaeval.study.capabilities import ADDITIVE, GAMING, ITEM_SCORES, PARTS
 from metaeval.study.evidence import check_several
 from metaeval.study.intervals import has_intervals, intervals_of_scores
 from metaeval.study.study import Progress, Study
@@ -60,7 +60,10 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
     cube: ScoreCube = study.scores
     trivial: tuple[str, ...] = ()
     if settings.trivial:
-        cube, trivial = study.need(TRIVIAL, "trivial systems")(study.config.seed)
+        others, _ = study.need(GAMING, "trivial systems").scored(study.config.seed)
+        trivial = others.systems
+        values = np.concatenate([cube.values, others.values], axis=1)
+        cube = replace(cube, values=values, systems=(*cube.systems, *trivial))
     ranked = cube.filled(study.config.ranked_as)
     order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
     intervals = intervals_of_scores(study) if _wants_intervals(study, settings) else None

@@ -92,9 +92,9 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.gaps.cells, strict=True))
         title = "Number of items that a score is the mean of"
         tables.append(table("cells", title, systems, *cells, *trivial, order=result.order, detail=True))
-    labels, distributions = study.find(LABELS), study.find(DISTRIBUTIONS)
-    if labels is not None and labels.runs.systems:
-        tables.append(confusion_table(labels.runs))
+    runs, distributions = study.find(LABELS), study.find(DISTRIBUTIONS)
+    if runs is not None and runs.systems:
+        tables.append(confusion_table(runs))
     if distributions is not None and study.systems:
         tables.append(shares_table(distributions))
     if result.items is not None:

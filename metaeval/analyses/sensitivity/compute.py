@@ -65,7 +65,7 @@ def analyse(study: Study, settings: SensitivitySettings, *, progress: Progress) 
     human = human_scores_of(study, progress=progress) if study.config.data.human else None
     axes, weightings = check(study, settings)
     scales = _scales(study, settings, weightings)
-    cells = tuple(_cells(study, measure, axes, scales) for measure in _measures(study))
+    cells = tuple(_cells(study, measure, axes, scales) for measure in study.measures)
     correlations = tuple(_correlations(settings, human, of_measure) for of_measure in cells) if human else ()
     return Sensitivities(cells, correlations, human, weightings)
 
@@ -78,15 +78,12 @@ def check(study: Study, settings: SensitivitySettings) -> tuple[list[Axis], Weig
     if not axes and not (weightings and weightings.by_name):
         hint = f"use {setting('grid', 'lambda=0:1:0.1')}, for example, or {setting('weights')} with a file"
         raise refuse(None, empty("grid", "values of a parameter, or weightings of the classes", hint))
-    for measure in _measures(study):
+    study.need(RESCORE, "a grid of parameters")
+    for measure in study.measures:
         for point in points(axes)[:1]:
             at_point(measure, axes, point)
     _scales(study, settings, weightings)
     return axes, weightings
-
-
-def _measures(study: Study) -> tuple[Measure, ...]:
-    return study.need(RESCORE, "a grid of parameters").measures
 
 
 def _scales(study: Study, settings: SensitivitySettings, weightings: Weightings | None) -> Mapping[str, ClassScale]:
@@ -111,9 +108,9 @@ def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping
     names, grid = tuple(axis.name for axis in axes), points(axes)
     measures = [at_point(measure, axes, point) for point in grid]
     sign, ranked_as = measure.better.sign, study.config.ranked_as
-    rescoring = study.need(RESCORE, "a grid of parameters")
+    rescore = study.need(RESCORE, "a grid of parameters")
     if not scales:
-        cube, items = rescoring.score([measure, *measures], f"Comparing {len(measures)} settings")
+        cube, items = rescore([measure, *measures], f"Comparing {len(measures)} settings")
         scores = cube.values * sign
         return Cells(
             measure=str(measure),
@@ -125,7 +122,7 @@ def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping
             items=None if items is None else items.values[1:] * sign,
         )
     reweighting = study.need(REWEIGHTED, "weightings of classes")
-    default = rescoring.score([measure], "")[0].values[0] * sign
+    default = rescore([measure], "")[0].values[0] * sign
     parts = [reweighting.score(scale, measures).values * sign for scale in scales.values()]
     return Cells(
         measure=str(measure),
