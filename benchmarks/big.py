@@ -10,25 +10,21 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-
-import numpy as np
 
 from benchmarks.apart import Taken, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
+from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.engines.duck import Limits, connected
-from metaeval.engines.labels import SAMPLED_FROM, read_parquet_labels
-from metaeval.inference.clusters import deal_groups
-from metaeval.io.labels.columns import Columns
-from metaeval.io.labels.join import Policies
+from metaeval.engines.labels import SAMPLED_FROM, read_labels
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.measures import preset
 from metaeval.model.runs import PatternRuns
 from metaeval.scoring.labels import LabelSamples
 from metaeval.scoring.resamples import split_halves
+from metaeval.steps import no_progress
 
 ITEMS, SYSTEMS = 50_000_000, 14
 """Of the job in patterns: some 200 MB of Parquet."""
@@ -36,7 +32,7 @@ ITEMS, SYSTEMS = 50_000_000, 14
 TRIALS = 1_000
 MEASURES = preset("stance-nine")
 
-LIMITS = Limits(6 << 30)
+MEMORY = 6 << 30
 
 
 @dataclass(frozen=True)
@@ -50,12 +46,9 @@ class Job:
 
 def read(folder: str) -> PatternRuns:
     """The runs, everything checked: ids, labels, partitions; a `ValueError` where they are not held as patterns."""
-    deal = partial(deal_groups, random=np.random.default_rng(1))
-    task = TASKS["labels"]
+    config, task = ExperimentConfig(DataConfig(gold=folder), memory=MEMORY), TASKS["labels"]
     assert isinstance(task, LabelTask)
-    dataset = read_parquet_labels(
-        folder, (), scale=SCALE, columns=Columns(), policies=Policies(), limits=LIMITS, deal=deal, task=task
-    )
+    dataset = read_labels(config, folder, scale=SCALE, task=task, needs_runs=True, progress=no_progress)
     if not isinstance(dataset.runs, PatternRuns):
         raise ValueError(f"{dataset.notes[-1]}, and not patterns: the job needs other sizes")
     return dataset.runs
@@ -64,7 +57,7 @@ def read(folder: str) -> PatternRuns:
 def group_by(folder: str) -> tuple[int, int]:
     """What DuckDB does at least: the labels grouped as they stand, nothing checked; how many groups and items."""
     grouped = f"SELECT COLUMNS(* EXCLUDE id), count(*) AS n FROM read_parquet('{folder}/*.parquet') GROUP BY ALL"
-    with connected(LIMITS) as connection:
+    with connected(Limits(MEMORY)) as connection:
         ((groups, items),) = connection.execute(f"SELECT count(*), sum(n) FROM ({grouped})").fetchall()
     return int(groups), int(items)
 

@@ -1,8 +1,8 @@
 """The setting `memory`, and its difference from the default size of a block."""
 
 import tracemalloc
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
 from metaeval.config.read import read_config
 from metaeval.engines import labels as parquet_labels
-from metaeval.engines.duck import Limits
+from metaeval.engines.duck import Connection, Limits, connected
 from metaeval.runner.one import run_analysis
 
 DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
@@ -24,13 +24,12 @@ DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
     """Those within which DuckDB was to read, one after another."""
     found: list[Limits] = []
-    read = parquet_labels.read_parquet_labels
 
-    def noted(*given: Any, limits: Limits, **named: Any) -> Any:
+    def noted(limits: Limits) -> AbstractContextManager[Connection]:
         found.append(limits)
-        return read(*given, limits=limits, **named)
+        return connected(limits)
 
-    monkeypatch.setattr(parquet_labels, "read_parquet_labels", noted)
+    monkeypatch.setattr(parquet_labels, "connected", noted)
     return found
 
 

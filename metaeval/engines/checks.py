@@ -28,7 +28,7 @@ from metaeval.errors import InputError, one_of, refuse, setting, shortened
 from metaeval.io.dataset import check_number_of_labels, read_dataset
 from metaeval.io.files.run_files import is_folder
 from metaeval.io.files.source import Source, open_source
-from metaeval.io.labels.columns import Columns, Renaming
+from metaeval.io.labels.columns import Renaming
 from metaeval.io.labels.join import Policies, no_item_left
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import ParquetFiles, parquet_cells
@@ -232,7 +232,6 @@ def raise_faults(
     *,
     task: LabelTask,
     scale: ClassScale | None,
-    columns: Columns,
     policies: Policies,
     memory: int,
 ) -> None:
@@ -245,7 +244,7 @@ def raise_faults(
             return ParquetFiles(path, role, b"", "", search.known[path].files)
         if is_folder(path):
             raise search.failures[path]
-        task.read(open_source(path, role), columns)
+        task.read(open_source(path, role), search.columns)
         # The reader in memory finds nothing wrong with its columns.
         raise search.failures[path]
 
@@ -255,7 +254,7 @@ def raise_faults(
             (),
             task=task,
             scale=scale,
-            columns=columns,
+            columns=search.columns,
             policies=policies,
             progress=no_progress,
             open_file=open_file,

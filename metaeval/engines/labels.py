@@ -1,30 +1,25 @@
 """Labels in Parquet, which DuckDB joins, checks and counts.
 
 The result depends on the data: patterns with multiplicities if items repeat, else the codes of all items, which must
-fit into memory.
-
-Clusters of the items of Parquet tables, and confusion counts of groups of them, in SQL.
-
-Clusters are numbered by their first item, and dealt into groups, as for items in memory, so that the results are the
-same.
+fit into memory. Clusters of items are numbered by their first item, and dealt into groups, as for items in memory, so
+that the results are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metaeval.arrays import Indices, Integers, Ints
+from metaeval.arrays import Indices, Ints
 from metaeval.config import LOCAL_SCHEDULER, ExperimentConfig
 from metaeval.engines.checks import ParquetChecks, Tally, check_renamed, gold_labels, raise_faults, with_blank_ids
 from metaeval.engines.duck import Connection, Limits, connected, literal, with_file
-from metaeval.engines.patterns import Counting, PatternTable, count_on_workers, fetch_patterns, merge_columns
+from metaeval.engines.patterns import PatternTable, count_on_workers, fetch_patterns, merge_columns
 from metaeval.engines.tables import ABSENT, MISSING, UNKNOWN, ParquetData, ParquetRows, TableSearch
 from metaeval.errors import InputError, excluded, no_common_item, pluralize, refuse, setting, too_large
 from metaeval.inference.clusters import Clusters, count_into, deal_groups
@@ -33,7 +28,6 @@ from metaeval.io.files.columns import MISSING as IS_MISSING
 from metaeval.io.files.columns import MISSING_WORDS, USABLE, word_for_missing
 from metaeval.io.files.columns import UNKNOWN as IS_UNKNOWN
 from metaeval.io.groups import no_value
-from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import (
     Policies,
     absent_classes,
@@ -51,93 +45,6 @@ from metaeval.study.evidence import dealing
 
 CHUNK_ROWS = 1 << 16
 """Patterns of groups that are counted at a time."""
-
-Deal = Callable[[Ints], Indices]
-"""The group of each cluster, from the sizes of the clusters."""
-
-Decode = Callable[[Integers, Indices], tuple[Integers, Indices]]
-"""Codes of gold and systems, (1 + S, n), and the items of each column, from digits and items of the columns."""
-
-
-@dataclass(frozen=True)
-class ClusterReading:
-    """Reads the clusters of items in columns of gold. decode: codes after the policies. deal: clusters into groups."""
-
-    connection: Connection
-    rows: ParquetRows
-    policies: Policies
-    decode: Decode
-    deal: Deal
-
-    def of(self, runs: ClassRuns) -> tuple[ClassRuns, tuple[Clusters, ...]]:
-        """The clusters of runs, with a code of each item if the items are in memory, else with counts of groups."""
-        columns = self.rows.data.gold.clusters
-        if not columns:
-            return runs, ()
-        if len(columns) > 1 and not isinstance(runs, LabelledRuns):
-            crossed, memory = f"crossed clusters, {' and '.join(columns)}", setting("engine", "memory")
-            hint = f"set {memory} if the memory holds the items, or name one column"
-            raise refuse(None, excluded(crossed, "items are not stored one by one", "items in memory", hint))
-        sizes = [self._number(way, column) for way, column in enumerate(columns)]
-        if isinstance(runs, LabelledRuns):
-            codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
-            clusters = zip(columns, sizes, codes, strict=True)
-            return runs, tuple(Clusters(column, of_items, own) for column, own, of_items in clusters)
-        counts = self._count(runs, self.deal(sizes[0]))
-        return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
-
-    def _number(self, way: int, column: str) -> Ints:
-        """Make a table of the clusters, numbered by their first item; their sizes."""
-        items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._kept}"
-        empty = f"FROM ({items}) WHERE coalesce(value, '') = ''"
-        without = self.connection.number(f"SELECT count(*) {empty}")
-        if without:
-            example = self.connection.execute(f"SELECT CAST(id AS VARCHAR) {empty} ORDER BY row LIMIT 1").fetchall()
-            raise no_value(self.rows.data.gold.path, column, without, str(example[0][0]))
-        self.connection.execute(
-            f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY place) - 1 AS code "
-            f"FROM (SELECT value, count(*) AS n, min(row) AS place FROM ({items}) GROUP BY value)"
-        )
-        words = ", ".join(map(literal, sorted(MISSING_WORDS)))
-        query = f"SELECT value FROM clusters_{way} WHERE n > 1 AND value IN ({words}) ORDER BY code LIMIT 1"
-        for (word,) in self.connection.execute(query).fetchall():
-            raise refuse(self.rows.data.gold.path, word_for_missing(word, f"value of '{column}'"))
-        return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
-
-    def _codes(self, way: int, items: int) -> Indices:
-        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS own ON items.k{way} = own.value"
-        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
-        assert len(codes) == items
-        return codes.astype(np.intp)
-
-    def _count(self, runs: PatternRuns, groups: Indices) -> Ints:
-        """Confusion counts of the groups, (G, S, C, C)."""
-        self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
-        digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
-        query = (
-            f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
-            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
-        )
-        classes = runs.scale.codes
-        counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
-        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
-            codes, of_rows = self.decode(np.stack(of_columns), times.astype(np.intp))
-            count_into(counts, codes[0], codes[1:], of_group, of_rows)
-        return np.ascontiguousarray(counts.swapaxes(0, 1))
-
-    @property
-    def _kept(self) -> str:
-        """The condition of items that the policies keep."""
-        classes = len(self.rows.scale)
-        digits = {"missing": (MISSING, ABSENT), "unknown": (UNKNOWN,)}
-        actions = {"missing": self.policies.on_missing.action, "unknown": self.policies.on_unknown.action}
-        dropped = [str(classes + digit) for name in digits if actions[name] == "drop" for digit in digits[name]]
-        conditions = [f"d{column} NOT IN ({', '.join(dropped)})" for column in range(1, self.rows.columns) if dropped]
-        return " AND ".join([f"d0 < {classes}", *conditions])
-
-    def _integers(self, query: str, column: str) -> Ints:
-        return np.asarray(self.connection.execute(query).fetchnumpy()[column], dtype=np.int64)
-
 
 SAMPLED_FROM = 1 << 18
 """Minimum number of items for which the number of patterns is estimated."""
@@ -164,46 +71,13 @@ def read_labels(
     needs_runs: bool,
     progress: Progress,
 ) -> Dataset[ClassRuns]:
-    """The gold labels and runs of an experiment, whose patterns the workers of its cluster count, if it has one."""
-    processes = config.workers if config.scheduler == LOCAL_SCHEDULER else None
+    """Read gold and the runs of an experiment from Parquet: a wide table, or tables joined by id; the ids are not kept.
 
-    def deal(sizes: Ints) -> Indices:
-        return deal_groups(sizes, dealing(config.seed, 0))
-
-    return read_parquet_labels(
-        gold,
-        config.data.runs,
-        scale=scale,
-        columns=config.data.columns,
-        policies=config.data.policies,
-        limits=Limits(config.memory),
-        deal=deal,
-        needs_runs=needs_runs,
-        counting=partial(count_on_workers, progress=progress, processes=processes),
-        task=task,
-    )
-
-
-def read_parquet_labels(
-    gold: str,
-    runs: Sequence[str],
-    *,
-    scale: ClassScale | None,
-    columns: Columns,
-    policies: Policies,
-    limits: Limits,
-    deal: Deal,
-    needs_runs: bool = True,
-    counting: Counting | None = None,
-    task: LabelTask,
-) -> Dataset[ClassRuns]:
-    """Read gold and runs from Parquet: a wide table, or tables joined by id; the ids are not kept.
-
-    gold, runs: files or folders. scale: None for the nominal scale of the labels in gold. deal: clusters into groups.
-    counting: counts the patterns in other processes. task: reads the rows at fault. Problems of columns, of ids or of
-    labels are an `InputError`.
+    gold: a file or a folder. scale: None for the nominal scale of the labels in gold. task: reads the rows at fault.
+    Problems of columns, of ids or of labels are an `InputError`.
     """
-    search = TableSearch(gold, columns, choice=policies.systems)
+    runs, policies, limits = config.data.runs, config.data.policies, Limits(config.memory)
+    search = TableSearch(gold, config.data.columns, choice=policies.systems)
     try:
         with connected(limits) as connection:
             try:
@@ -214,13 +88,12 @@ def read_parquet_labels(
                 data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
                 rows, note = _on_scale(connection, data, scale, policies)
                 notes = (*note, *data.notes, *notes)
-                return _Reading(
-                    connection, rows=rows, policies=policies, limits=limits, deal=deal, counting=counting
-                ).dataset(notes)
-            except InputError:
-                raise_faults(
-                    search, runs, task=task, scale=scale, columns=columns, policies=policies, memory=limits.bytes
+                reading = _Reading(
+                    connection, rows=rows, policies=policies, limits=limits, config=config, progress=progress
                 )
+                return reading.dataset(notes)
+            except InputError:
+                raise_faults(search, runs, task=task, scale=scale, policies=policies, memory=limits.bytes)
                 raise
     except UnreadableData as error:
         raise with_file(error, chain.from_iterable(all_files(gold, runs)), limits) from None
@@ -248,8 +121,8 @@ class _Reading:
     rows: ParquetRows
     policies: Policies
     limits: Limits
-    deal: Deal
-    counting: Counting | None
+    config: ExperimentConfig
+    progress: Progress
 
     def dataset(self, notes: Sequence[str]) -> Dataset[ClassRuns]:
         """The data set of the tables."""
@@ -261,16 +134,10 @@ class _Reading:
         result = (prepared.patterns(checks) if few else None) or prepared.codes(checks)
         absent = absent_classes(result.frequencies, self.rows.scale)
         notes = (*notes, *absent, *repair_notes(result.repairs, self.policies), result.note)
-        reading = ClusterReading(self.connection, prepared.rows, self.policies, self._codes_of, self.deal)
-        runs, clusters = reading.of(result.runs)
+        runs, clusters = prepared.clustered(result.runs)
         return Dataset(
             runs, paths=data.paths, files=data.source_files(), repairs=result.repairs, notes=notes, clusters=clusters
         )
-
-    def _codes_of(
-        self, digits: NDArray[np.integer], times: NDArray[np.intp]
-    ) -> tuple[NDArray[np.integer], NDArray[np.intp]]:
-        return self._apply_policies(digits, times)[:2]
 
     def estimated_patterns(self) -> float:
         """The number of patterns, estimated from a sample by Heaps' law.
@@ -286,7 +153,8 @@ class _Reading:
 
     def patterns(self, checks: ParquetChecks) -> _Result | None:
         """The items as patterns; None if there are too many."""
-        table = self.counting(self.rows, self.limits) if self.counting is not None else None
+        processes = self.config.workers if self.config.scheduler == LOCAL_SCHEDULER else None
+        table = count_on_workers(self.rows, self.limits, progress=self.progress, processes=processes)
         table = table or self._count_patterns()
         if table is None or len(table.times) * ITEMS_PER_PATTERN >= self.rows.data.gold.rows:
             return None
@@ -369,6 +237,75 @@ class _Reading:
         values[values >= classes] = 0
         keep, repairs = apply_policies(values[1:], states[1:], values[0], self.policies, self.rows.scale, times=times)
         return values[:, keep], times[keep], repairs
+
+    def clustered(self, runs: ClassRuns) -> tuple[ClassRuns, tuple[Clusters, ...]]:
+        """Runs and their clusters: with a code of each item if the items are in memory, else with counts of groups."""
+        columns = self.rows.data.gold.clusters
+        if not columns:
+            return runs, ()
+        if len(columns) > 1 and not isinstance(runs, LabelledRuns):
+            crossed, memory = f"crossed clusters, {' and '.join(columns)}", setting("engine", "memory")
+            hint = f"set {memory} if the memory holds the items, or name one column"
+            raise refuse(None, excluded(crossed, "items are not stored one by one", "items in memory", hint))
+        sizes = [self._number(way, column) for way, column in enumerate(columns)]
+        if isinstance(runs, LabelledRuns):
+            codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
+            clusters = zip(columns, sizes, codes, strict=True)
+            return runs, tuple(Clusters(column, of_items, own) for column, own, of_items in clusters)
+        counts = self._count(runs, deal_groups(sizes[0], dealing(self.config.seed, 0)))
+        return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
+
+    def _number(self, way: int, column: str) -> Ints:
+        """Make a table of the clusters, numbered by their first item; their sizes."""
+        items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._kept}"
+        empty = f"FROM ({items}) WHERE coalesce(value, '') = ''"
+        without = self.connection.number(f"SELECT count(*) {empty}")
+        if without:
+            example = self.connection.execute(f"SELECT CAST(id AS VARCHAR) {empty} ORDER BY row LIMIT 1").fetchall()
+            raise no_value(self.rows.data.gold.path, column, without, str(example[0][0]))
+        self.connection.execute(
+            f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY place) - 1 AS code "
+            f"FROM (SELECT value, count(*) AS n, min(row) AS place FROM ({items}) GROUP BY value)"
+        )
+        words = ", ".join(map(literal, sorted(MISSING_WORDS)))
+        query = f"SELECT value FROM clusters_{way} WHERE n > 1 AND value IN ({words}) ORDER BY code LIMIT 1"
+        for (word,) in self.connection.execute(query).fetchall():
+            raise refuse(self.rows.data.gold.path, word_for_missing(word, f"value of '{column}'"))
+        return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
+
+    def _codes(self, way: int, items: int) -> Indices:
+        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS own ON items.k{way} = own.value"
+        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
+        assert len(codes) == items
+        return codes.astype(np.intp)
+
+    def _count(self, runs: PatternRuns, groups: Indices) -> Ints:
+        """Confusion counts of the groups, (G, S, C, C)."""
+        self.connection.register("groups", {"code": np.arange(len(groups)), "g": groups})
+        digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
+        query = (
+            f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
+            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
+        )
+        classes = runs.scale.codes
+        counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
+        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
+            codes, of_rows, _ = self._apply_policies(np.stack(of_columns), times.astype(np.intp))
+            count_into(counts, codes[0], codes[1:], of_group, of_rows)
+        return np.ascontiguousarray(counts.swapaxes(0, 1))
+
+    @property
+    def _kept(self) -> str:
+        """The condition of items that the policies keep."""
+        classes = len(self.rows.scale)
+        digits = {"missing": (MISSING, ABSENT), "unknown": (UNKNOWN,)}
+        actions = {"missing": self.policies.on_missing.action, "unknown": self.policies.on_unknown.action}
+        dropped = [str(classes + digit) for name in digits if actions[name] == "drop" for digit in digits[name]]
+        conditions = [f"d{column} NOT IN ({', '.join(dropped)})" for column in range(1, self.rows.columns) if dropped]
+        return " AND ".join([f"d0 < {classes}", *conditions])
+
+    def _integers(self, query: str, column: str) -> Ints:
+        return np.asarray(self.connection.execute(query).fetchnumpy()[column], dtype=np.int64)
 
 
 _REPAIRS = ("missing", "unknown", "worst_ties", "items_dropped")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -61,10 +61,6 @@ def fetch_patterns(connection: Connection, rows: ParquetRows, source: str) -> Pa
     columns = connection.execute(f"SELECT * FROM {source} ORDER BY ALL").fetchnumpy()
     words = np.stack([np.asarray(columns[f"w{word}"], dtype=np.int64) for word in range(len(rows.words))])
     return PatternTable(words, np.asarray(columns["n"], dtype=np.int64))
-
-
-Counting = Callable[[ParquetRows, Limits], PatternTable | None]
-"""Counts the patterns of tables within the limits of a process; None leaves counting to the reader."""
 
 
 def count_on_workers(
