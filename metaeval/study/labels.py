@@ -61,7 +61,14 @@ from metaeval.study.capabilities import (
     Predictions,
     Reweighting,
 )
-from metaeval.study.study import Sources, Study, required_gold, without_excluded
+from metaeval.study.study import (
+    Sources,
+    Study,
+    required_gold,
+    table_of_labels,
+    table_of_numbers,
+    without_excluded,
+)
 
 BIG_BYTES = 64 << 20
 """Size from which Parquet is read by DuckDB: as text in memory it is a hundred times as large."""
@@ -219,8 +226,6 @@ class LabelStudy(Study):
 
     def files_table(self) -> Table:
         runs = self.runs
-        from metaeval.study.study import table_of_labels, table_of_numbers
-
         return table_of_numbers(self, runs) if isinstance(runs, NumericRuns) else table_of_labels(self, runs)
 
     def settings(self) -> list[tuple[str, str]]:
@@ -287,38 +292,34 @@ def _read(
     config: ExperimentConfig, gold: str, task: LabelTask, progress: Progress, needs_runs: bool
 ) -> Dataset[ClassRuns] | Dataset[ClassRuns | NumericRuns]:
     """Read the data set with the requested engine, or the one that fits the files."""
-    data = config.data
-    if engine_of(data, gold, task) == "duckdb":
-        read = registry.engine("duckdb")
-        scale = declared_scale(data, task)
-        try:
-            dataset: Dataset[ClassRuns] = read(
-                config, gold, scale=scale, task=task, needs_runs=needs_runs, progress=progress
-            )
-            return dataset
-        except UnreadableData:
-            if engine_of(replace(data, engine=None), gold, task) == "memory":
-                _read_in_memory(config, gold, task, progress, needs_runs)
-            raise
-    return _read_in_memory(config, gold, task, progress, needs_runs)
+    data, scale = config.data, declared_scale(config.data, task)
 
+    def read_in_memory() -> Dataset[ClassRuns | NumericRuns]:
+        return read_dataset(
+            gold,
+            data.runs,
+            task=task,
+            scale=scale,
+            columns=data.columns,
+            policies=data.policies,
+            progress=progress,
+            needs_runs=needs_runs,
+            open_file=data.open,
+            member=data.member,
+        )
 
-def _read_in_memory(
-    config: ExperimentConfig, gold: str, task: LabelTask, progress: Progress, needs_runs: bool
-) -> Dataset[ClassRuns | NumericRuns]:
-    data = config.data
-    return read_dataset(
-        gold,
-        data.runs,
-        task=task,
-        scale=declared_scale(data, task),
-        columns=data.columns,
-        policies=data.policies,
-        progress=progress,
-        needs_runs=needs_runs,
-        open_file=data.open,
-        member=data.member,
-    )
+    if engine_of(data, gold, task) == "memory":
+        return read_in_memory()
+    read = registry.engine("duckdb")
+    try:
+        dataset: Dataset[ClassRuns] = read(
+            config, gold, scale=scale, task=task, needs_runs=needs_runs, progress=progress
+        )
+        return dataset
+    except UnreadableData:
+        if engine_of(replace(data, engine=None), gold, task) == "memory":
+            read_in_memory()
+        raise
 
 
 def engine_of(data: DataConfig, gold: str, task: LabelTask) -> str:
