@@ -328,13 +328,14 @@ def run(config_file: str, resume: bool, work: WorkFlags, output: OutputFlags) ->
     from metaeval.cli.output import configured_run, page_of, run_command
     from metaeval.errors import not_given, refuse
     from metaeval.runner.several import run_experiment
+    from metaeval.work.checkpoint import NO_CHECKPOINT
 
     config = configured_run(config_file, output, work)
     page = page_of(config)
     directory = config.output.output_dir
     if resume and directory is None:
         raise refuse(None, not_given("folder", "output_dir", " for --resume"))
-    checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else None
+    checkpoint = CheckpointFolder(directory, resume=resume) if directory is not None else NO_CHECKPOINT
     return run_command(partial(run_experiment, checkpoint=checkpoint), config, output, config.check, page)
 
 

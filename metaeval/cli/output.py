@@ -8,12 +8,12 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import click
 
@@ -330,21 +330,14 @@ def report_gates(outcomes: Sequence[Outcome], *, quiet: bool) -> int:
     return GATE_FAILED if failed else 0
 
 
-class UseCase(Protocol):
-    """A function from an experiment to a report."""
-
-    def __call__(self, config: ExperimentConfig, *, command_line: str, progress: Progress) -> Report:
-        """The report."""
-
-
 def run_command(
-    use_case: UseCase,
+    use_case: Callable[..., Report],
     config: ExperimentConfig,
     output: OutputFlags,
     check: CheckSettings | None = None,
     page: PageSettings | None = None,
 ) -> int:
-    """Run a use case and write its report; the exit code, which is 1 if a gate failed.
+    """Run a use case, a function from an experiment to its report, and write it; the exit code is 1 if a gate failed.
 
     check: has further gates. page: is written before the report.
     """

@@ -20,16 +20,16 @@ from metaeval.io.report_file import ORIGIN, read_report
 from metaeval.model.report import (
     BY_GROUP,
     OVER_GROUPS,
-    Column,
     Finding,
-    Kind,
     Report,
     SourceFile,
-    Table,
     as_notes,
     merged_output,
     of_group,
+    score,
     signature,
+    table,
+    text,
     with_filled_columns,
 )
 from metaeval.registry import declaration
@@ -38,12 +38,9 @@ from metaeval.runner.one import Results
 from metaeval.runner.several import SECTIONS, needs_no_runs, run_files, run_study, wants, with_all_averages
 from metaeval.study.read import read_study
 from metaeval.study.study import AnalysisOutput, no_progress
-from metaeval.work.checkpoint import Checkpoint
 
 _DATA_SETTINGS = ("task", "n", "scale", "drop-gold")
 """Fields of the signature that must be the same in a baseline."""
-
-_KINDS = {"gate": Kind.TEXT, "verdict": Kind.TEXT, "value": Kind.SCORE, "limit": Kind.SCORE, "reason": Kind.TEXT}
 
 
 class CheckResult(NamedTuple):
@@ -71,17 +68,12 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
     frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
-    of_files = needs_no_runs(config)
+    of_files, files = needs_no_runs(config), _source_files(settings.baseline, "baseline")
     if config.report is None and settings.save_baseline is None and frozen is None:
         config = replace(config, computed=_sections_of(gates, config))
     if of_files:
         results = run_files(config, command_line=command_line, progress=progress)
-        report = _report(
-            results,
-            _judge(gates, results, earlier, frozen),
-            AnalysisOutput(()),
-            _source_files(settings.baseline, "baseline"),
-        )
+        report = _report(results, _judge(gates, results, earlier, frozen), AnalysisOutput(()), files)
         return CheckResult(report, results if settings.save_baseline is not None else None, results)
     studies = read_groups(config, partial(read_study, progress=progress))
     averaged = {name: Results(study, progress) for name, study in studies.items()}
@@ -98,12 +90,9 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
                 drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
                 every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
-    results = with_all_averages(config, merged_report(config, studies, every), averaged, Checkpoint())
-    drop = AnalysisOutput(())
-    if drops:
-        drop = drops[ONLY] if ONLY in drops else merged_output(drops)
-    outcomes = _judge(gates, results, earlier, frozen)
-    report = _report(results, outcomes, drop, _source_files(settings.baseline, "baseline"))
+    results = with_all_averages(config, merged_report(config, studies, every), averaged)
+    drop = drops[ONLY] if ONLY in drops else merged_output(drops)
+    report = _report(results, _judge(gates, results, earlier, frozen), drop, files)
     if settings.save_baseline is None:
         return CheckResult(report, results=results)
     with_all_items = {name: with_items(every[name], study) for name, study in studies.items()}
@@ -137,7 +126,7 @@ def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, 
 def _baseline_of(earlier: Report, group: str) -> Report:
     """The baseline of a group, whose predictions are those of its own systems."""
     part = of_group(earlier, group)
-    tables = [with_filled_columns(table) if table.name == PREDICTIONS_TABLE else table for table in part.tables]
+    tables = [with_filled_columns(each) if each.name == PREDICTIONS_TABLE else each for each in part.tables]
     return replace(part, tables=tuple(tables))
 
 
@@ -193,20 +182,23 @@ def _source_files(path: str | None, role: str) -> tuple[SourceFile, ...]:
 
 def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput, files: Sequence[SourceFile]) -> Report:
     """The verdicts with the signature of the results."""
-    values = {"verdict": tuple(each.value for each in Verdict)}
-    # The reason has the numbers.
-    columns = tuple(
-        Column(name, kind, values=values.get(name, ()), detail=kind is Kind.SCORE) for name, kind in _KINDS.items()
+    gates = table(
+        "gates",
+        "Gates: conditions that the results must not meet",
+        text("gate", [each.condition for each in outcomes]),
+        text("verdict", [each.verdict.value for each in outcomes], values=tuple(each.value for each in Verdict)),
+        # The reason has the numbers.
+        score("value", [each.value for each in outcomes], detail=True),
+        score("limit", [each.limit for each in outcomes], detail=True),
+        text("reason", [each.reason for each in outcomes]),
     )
-    rows = tuple((each.condition, each.verdict.value, each.value, each.limit, each.reason) for each in outcomes)
-    gates = Table("gates", "Gates: conditions that the results must not meet", columns, rows)
     failed, count = sum(not outcome.passed for outcome in outcomes), pluralize(len(outcomes), "gate")
     sentence = f"{failed} of {count} failed" if failed else f"{count} passed"
     if not outcomes:
         sentence = "nothing was checked, because there is neither a condition nor a baseline"
     findings = () if drops.tables and not outcomes else (Finding("check", sentence),)
     origin = replace(results.provenance, files=tuple(dict.fromkeys((*results.provenance.files, *files, *drops.files))))
-    tables = drops.tables if drops.tables and not rows else (gates, *drops.tables)
+    tables = drops.tables if drops.tables and not outcomes else (gates, *drops.tables)
     methods = tuple(dict.fromkeys((*results.methods, *drops.methods)))
     return Report(
         "check",

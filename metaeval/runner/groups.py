@@ -405,13 +405,18 @@ def _provenance(noun: str, reports: Mapping[str, Report]) -> Provenance:
         settings[name] = sum(values) if name == "n" else _in_all(values)
         if name == "systems":
             settings |= {"group": noun, "groups": len(every)}
-    repairs = {name: sum(each.repairs.get(name, 0) for each in every) for name in every[0].repairs}
+    return joined_provenance(every, settings)
+
+
+def joined_provenance(every: Sequence[Provenance], settings: Mapping[str, Any]) -> Provenance:
+    """The first provenance with the files, the repairs and the measures of all, and these settings."""
     return replace(
         every[0],
         files=tuple(dict.fromkeys(file for each in every for file in each.files)),
         settings=settings,
-        repairs=repairs,
+        repairs={name: sum(each.repairs.get(name, 0) for each in every) for name in every[0].repairs},
         titles={name: title for each in every for name, title in each.titles.items()},
+        sources={name: source for each in every for name, source in each.sources.items()},
         measures={name: signature for each in every for name, signature in each.measures.items()},
     )
 

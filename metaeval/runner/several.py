@@ -14,7 +14,7 @@ from metaeval.config import ExperimentConfig
 from metaeval.errors import ConfigError
 from metaeval.io.dataset import Progress
 from metaeval.model.report import AnalysisOutput, Report, as_notes, signature
-from metaeval.runner.groups import ONLY, merged_report, naming, read_groups
+from metaeval.runner.groups import ONLY, joined_provenance, merged_report, naming, read_groups
 from metaeval.runner.one import (
     Results,
     averages_of,
@@ -33,7 +33,7 @@ from metaeval.settings import AnalysisSettings
 from metaeval.study.human import human_scores_of
 from metaeval.study.read import read_study
 from metaeval.study.study import Study, no_progress
-from metaeval.work.checkpoint import Checkpoint, CheckpointOfGroup
+from metaeval.work.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointOfGroup
 
 
 def needs_no_runs(config: ExperimentConfig) -> bool:
@@ -43,18 +43,17 @@ def needs_no_runs(config: ExperimentConfig) -> bool:
 
 
 def run_files(
-    config: ExperimentConfig, *, command_line: str, progress: Progress, checkpoint: Checkpoint | None = None
+    config: ExperimentConfig, *, command_line: str, progress: Progress, checkpoint: Checkpoint = NO_CHECKPOINT
 ) -> Report:
     """The report of all analyses for which an experiment has a section; each reads its own files."""
-    store = checkpoint or Checkpoint()
     requested = [registry.declaration(name) for name in registry.ANALYSES if wants(config, name)]
     studies = {analysis: begin(analysis, config, progress=progress) for analysis in requested}
     report = {
         analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()
     }
-    store.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
+    checkpoint.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
     parts = {
-        analysis.name: store.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
+        analysis.name: checkpoint.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
         for analysis, study in progress([*studies.items()], "Analyses")
     }
     whole = merged({name: of(parts[name]) for name, of in report.items()})
@@ -68,7 +67,6 @@ def merged(reports: Mapping[str, Report]) -> Report:
     if not others:
         return first
     joined = list(reports.values())
-    every = [each.provenance for each in joined]
     settings = {
         _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
     }
@@ -77,14 +75,7 @@ def merged(reports: Mapping[str, Report]) -> Report:
         for name, it in reports.items()
         for key, _, value in (field.partition(":") for field in it.signature.split("|")[1:])
     }
-    origin = replace(
-        first.provenance,
-        files=tuple(dict.fromkeys(chain.from_iterable(each.files for each in every))),
-        settings=settings,
-        titles={name: title for each in every for name, title in each.titles.items()},
-        sources={name: source for each in every for name, source in each.sources.items()},
-        measures={name: signature for each in every for name, signature in each.measures.items()},
-    )
+    origin = joined_provenance([each.provenance for each in joined], settings)
     return replace(
         first,
         signature=signature(origin.version, fields.items()),
@@ -112,7 +103,7 @@ def run_experiment(
     *,
     command_line: str = "",
     progress: Progress = no_progress,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> Report:
     """The report of all analyses for which an experiment has a section. What two need is computed once.
 
@@ -122,25 +113,23 @@ def run_experiment(
     if needs_no_runs(config):
         return run_files(config, command_line=command_line, progress=progress, checkpoint=checkpoint)
     studies = read_groups(config, partial(_read, progress=progress))
-    store = checkpoint or Checkpoint()
-
     results = {group: Results(study, progress) for group, study in studies.items()}
     reports = {}
     groups = progress([*studies.items()], "Groups") if config.data.has_groups else studies.items()
     for number, (group, study) in enumerate(groups):
-        part = store if group == ONLY else CheckpointOfGroup(store, number, config.data.group or "file")
+        part = checkpoint if group == ONLY else CheckpointOfGroup(checkpoint, number, config.data.group or "file")
         with naming(group, config):
             reports[group] = run_study(study, results[group], command_line=command_line, checkpoint=part)
-    return with_all_averages(config, merged_report(config, studies, reports), results, store)
+    return with_all_averages(config, merged_report(config, studies, reports), results, checkpoint)
 
 
 def with_all_averages(
-    config: ExperimentConfig, whole: Report, results: Mapping[str, Results], store: Checkpoint
+    config: ExperimentConfig, whole: Report, results: Mapping[str, Results], checkpoint: Checkpoint = NO_CHECKPOINT
 ) -> Report:
     """A report with averages over groups, if there are any, of the analyses that have such; results: of each group."""
     for analysis in map(registry.declaration, SECTIONS if config.data.has_groups else ()):
         if analysis.averages and wants(config, analysis.name):
-            averages = store.section(f"averages-{analysis.name}", partial(averages_of, analysis, config, results))
+            averages = checkpoint.section(f"averages-{analysis.name}", partial(averages_of, analysis, config, results))
             whole = with_averages(analysis, whole, averages)
     return whole
 
@@ -169,7 +158,7 @@ def check_sections(config: ExperimentConfig) -> None:
 
 
 def run_study(
-    study: Study, averaged: Results, *, command_line: str = "", checkpoint: Checkpoint | None = None
+    study: Study, averaged: Results, *, command_line: str = "", checkpoint: Checkpoint = NO_CHECKPOINT
 ) -> Report:
     """The report of all analyses for which the experiment of a study has a section; see `run_experiment`.
 
@@ -181,7 +170,6 @@ def run_study(
     files = human_scores_of(study, progress=averaged.progress).files if needs_human else ()
     settings = _settings(study)
     _check(settings, study)
-    checkpoint = checkpoint or Checkpoint()
     sections = signed(settings.values())
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))

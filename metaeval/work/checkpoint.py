@@ -25,6 +25,9 @@ class Checkpoint:
         return compute()
 
 
+NO_CHECKPOINT = Checkpoint()
+
+
 class CheckpointOfGroup(Checkpoint):
     """The part of a store for one group of items. number: of the group, from 0. column: of the groups."""
 
