@@ -31,7 +31,7 @@ def contrasts(pairs: int) -> ContrastStudy:
     measures = tuple(f"m{place}" for place in range(MEASURES))
     of_pairs = ContrastSet(names, phenomenon, clusters, (), np.full(pairs, -1), (), None, scores, measures)
     directions = (Direction.HIGHER,) * MEASURES
-    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), of_pairs, (), measures, directions, None, None)
+    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), of_pairs, measures, directions, None, None)
 
 
 def by_loop(study: ContrastStudy) -> list[tuple[float, float, float]]:

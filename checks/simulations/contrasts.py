@@ -37,7 +37,7 @@ def study_of(losses: Floats, phenomenon: Codes, severity: Codes, codes: Codes) -
     clusters = Clusters.of("document", list(map(str, codes)))
     pairs = ContrastSet(phenomena, phenomenon, clusters, severities, severity, (), None, scores, names)
     higher = (Direction.HIGHER,) * len(names)
-    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), pairs, (), names, higher, None, None)
+    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), pairs, names, higher, None, None)
 
 
 def latent(random: np.random.Generator, size: int, codes: Codes, luck: float = LUCK) -> Floats:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -197,29 +197,30 @@ def signature_fields(
     return [*optional.items(), ("seed", config.seed), *analyses]
 
 
-class Analysed(Protocol):
-    """What an analysis computes with: a study of runs, or of the tables that the analysis reads by itself."""
+@dataclass(frozen=True)
+class AnalysedTables(ABC):
+    """The tables that an analysis reads by itself, and the measures that it computes of them."""
+
+    config: ExperimentConfig
+    origin: Sources
+    measures: tuple[Measure, ...] = field(default=(), kw_only=True)
 
     @property
-    def config(self) -> ExperimentConfig:
-        """The experiment."""
-
-    @property
-    def origin(self) -> Sources:
-        """Where the data come from."""
-
-    def report(
-        self, command: str, output: AnalysisOutput, /, *, command_line: str, sections: Sequence[AnalysisSettings] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these data."""
-
-
-class AnalysedTables(Analysed, Protocol):
-    """The tables that an analysis reads by itself."""
-
-    @property
+    @abstractmethod
     def contents(self) -> str:
         """What the tables contain, in words."""
+
+    @abstractmethod
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
+
+    def report(
+        self, command: str, output: AnalysisOutput, *, command_line: str, sections: Sequence[AnalysisSettings] = ()
+    ) -> Report:
+        """A report with the signature and the provenance of these tables."""
+        return report_of(
+            command, output, self.settings(), self.origin, command_line=command_line, measures=self.measures
+        )
 
 
 @dataclass(frozen=True)
@@ -371,6 +372,10 @@ class Study(ABC):
         systems, items = pluralize(len(self.systems), "system"), pluralize(len(self.items), "item")
         names, software = cited_measures(self.measure_names, self.measures), f"metaeval {__version__} {cite(METAEVAL)}"
         return f"We scored {systems} on {items} (task {self.config.data.task}) with {software} under {names}."
+
+
+Analysed: TypeAlias = Study | AnalysedTables
+"""What an analysis computes with."""
 
 
 def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:

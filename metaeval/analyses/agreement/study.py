@@ -25,7 +25,7 @@ from metaeval.io.files.run_files import SUFFIXES
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, WHOLE, Form
 from metaeval.io.scores.table import read_ratings
-from metaeval.model.report import AnalysisOutput, Report, SourceFile
+from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
 from metaeval.names import matched, matches, names_text
@@ -33,7 +33,7 @@ from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Sources, report_of
+from metaeval.study.study import AnalysedTables, Sources
 
 MATCHED_BY = "ratings are matched by item, and by system if there is such a column: check these names"
 """The remedy for ratings that have no unit in common."""
@@ -274,7 +274,7 @@ def _places(names: Sequence[str], sought: Sequence[str]) -> Indices:
 
 
 @dataclass(frozen=True)
-class AgreementStudy:
+class AgreementStudy(AnalysedTables):
     """Ratings of annotators and judges.
 
     files: number of files of annotators. scale: of the ratings, if declared. alignment: of the test of judges. runs:
@@ -282,8 +282,6 @@ class AgreementStudy:
     unit, '' without one; empty without groups.
     """
 
-    config: ExperimentConfig
-    origin: Sources
     files: int
     ratings: Ratings
     judges: Judges | None
@@ -315,10 +313,8 @@ class AgreementStudy:
         contents = f"{self.ratings.size} by {pluralize(len(self.ratings.annotators), 'annotator')}"
         return contents if self.judges is None else f"{contents} and {pluralize(len(self.judges.names), 'judge')}"
 
-    def report(
-        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these ratings."""
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
         settings, scale = self.config.settings_of(AgreementSettings), self.scale
         values = scale.values if scale is not None else None
         fields: list[tuple[str, object]] = [
@@ -336,7 +332,7 @@ class AgreementStudy:
         ]
         if self.judges is not None:
             fields += [("judges", len(self.runs)), ("epsilon", f"{settings.epsilon:g}"), ("alignment", self.alignment)]
-        return report_of(command, part, fields, self.origin, command_line=command_line)
+        return fields
 
 
 def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Progress) -> AgreementStudy:

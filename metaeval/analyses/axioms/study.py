@@ -12,43 +12,40 @@ from metaeval.errors import pluralize
 from metaeval.measures import Measure, fitting, measure, preset
 from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
-from metaeval.study.study import Progress, Sources, report_of
+from metaeval.settings import AnalysisSettings
+from metaeval.study.study import AnalysedTables, Progress, Sources
 
 _EVERY_KIND = ClassScale(("unrelated", "low", "high"), ordered=True, weights=(0.2, 0.3, 0.5))
 """A scale on which every measure of labels can be computed."""
 
 
 @dataclass(frozen=True)
-class AxiomsStudy:
+class AxiomsStudy(AnalysedTables):
     """Measures, and the properties to check."""
 
-    config: ExperimentConfig
-    measures: tuple[Measure, ...]
     properties: tuple[FormalProperty, ...]
-
-    @property
-    def origin(self) -> Sources:
-        """No files."""
-        return Sources((), (), {}, ())
 
     @property
     def contents(self) -> str:
         """What is analysed."""
         return pluralize(len(self.measures), "measure")
 
-    def report(
-        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these measures."""
-        settings = [
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
+        return [
             ("measures", len(self.measures)),
             ("properties", len(self.properties)),
             ("cases", self.config.settings_of(AxiomsSettings).cases),
             ("seed", self.config.seed),
         ]
-        report = report_of(command, part, settings, self.origin, command_line=command_line, measures=self.measures)
+
+    def report(
+        self, command: str, output: AnalysisOutput, *, command_line: str, sections: Sequence[AnalysisSettings] = ()
+    ) -> Report:
+        """A report whose provenance has the names of the measures and the properties."""
+        report = super().report(command, output, command_line=command_line, sections=sections)
         names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
-        return replace(report, provenance=replace(report.provenance, settings={**dict(settings), **names}))
+        return replace(report, provenance=replace(report.provenance, settings={**dict(self.settings()), **names}))
 
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progress) -> AxiomsStudy:
@@ -57,7 +54,8 @@ def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progre
     kinds = {each.declaration.reads for each in measures}
     by_name = {each.name: each for each in every}
     chosen = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
-    return AxiomsStudy(config, measures, chosen or tuple(each for each in every if each.reads in kinds))
+    chosen = chosen or tuple(each for each in every if each.reads in kinds)
+    return AxiomsStudy(config, Sources((), (), {}, ()), chosen, measures=measures)
 
 
 def _measures(config: ExperimentConfig) -> tuple[Measure, ...]:

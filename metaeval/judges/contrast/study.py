@@ -25,7 +25,6 @@ from metaeval.judges.contrast.pairs import ContrastSet, read_contrasts
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.measures import Measure, candidates, fitting, named, preset
 from metaeval.measures.presets import CANDIDATES
-from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
 from metaeval.names import matched
@@ -34,7 +33,7 @@ from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
 from metaeval.study.read import read_study
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress, Sources, Study, refuse_long_work, report_of, without_excluded
+from metaeval.study.study import AnalysedTables, Progress, Sources, Study, refuse_long_work, without_excluded
 
 _CELLS_AT_ONCE = 1 << 22
 """Cells of confusion matrices that are scored at once."""
@@ -46,7 +45,7 @@ GOOD_OUTPUT, BAD_OUTPUT = "good", "bad"
 
 
 @dataclass(frozen=True)
-class ContrastStudy:
+class ContrastStudy(AnalysedTables):
     """A contrast set, and M measures of it: those of other tools first.
 
     measures: our own. names: of all. directions: of all. texts: the texts as a study with the systems good and bad;
@@ -54,10 +53,7 @@ class ContrastStudy:
     each level of a column of groups.
     """
 
-    config: ExperimentConfig
-    origin: Sources
     pairs: ContrastSet
-    measures: tuple[Measure, ...]
     names: tuple[str, ...]
     directions: tuple[Direction, ...]
     texts: Study | None
@@ -88,14 +84,12 @@ class ContrastStudy:
             return contents
         return f"{contents} in {pluralize(len(clusters.sizes), 'cluster')} of {clusters.column}"
 
-    def report(
-        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these pairs."""
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
         settings, pairs, texts = self.config.settings_of(ContrastSettings), self.pairs, self.texts
         declares_direction = settings.lower_is_better or self.config.data.lower_is_better
         lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
-        fields: list[tuple[str, object]] = [
+        return [
             ("pairs", len(pairs)),
             ("phenomena", len(pairs.phenomena)),
             ("measures", len(self.names)),
@@ -110,7 +104,6 @@ class ContrastStudy:
             ("margin", f"{settings.margin:g}" if settings.margin != ContrastSettings.margin else ""),
             ("lower-is-better", ",".join(name for name in lower if name in pairs.names) if declares_direction else ""),
         ]
-        return report_of(command, part, fields, self.origin, command_line=command_line, measures=self.measures)
 
 
 def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Progress) -> ContrastStudy:

@@ -45,18 +45,17 @@ from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import REPLICATE_MARK, SCORES, Form
 from metaeval.io.scores.table import read_ratings
 from metaeval.judges.correct.settings import CorrectSettings
-from metaeval.model.report import AnalysisOutput, Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores
 from metaeval.names import names_text
 from metaeval.stats.intervals import defined_mean
 from metaeval.study.read import clusters_of_column
 from metaeval.study.runs import scale_of
-from metaeval.study.study import Progress, Sources, report_of
+from metaeval.study.study import AnalysedTables, Progress, Sources
 
 
 @dataclass(frozen=True)
-class CorrectStudy:
+class CorrectStudy(AnalysedTables):
     """Scores of N items of S systems; NaN where there is none.
 
     judge, human: (S, N); a human score is used where there is one of the judge. clusters: of the items, (N,). cluster:
@@ -66,8 +65,6 @@ class CorrectStudy:
     in all levels.
     """
 
-    config: ExperimentConfig
-    origin: Sources
     systems: tuple[str, ...]
     judge: Floats
     human: Floats
@@ -133,13 +130,11 @@ class CorrectStudy:
         scores = f"{pluralize(judged, 'score')} of a judge and {pluralize(human, 'human score')}"
         return f"{scores} of {pluralize(len(self.systems), 'system')}"
 
-    def report(
-        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these scores."""
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
         settings, data = self.config.settings_of(CorrectSettings), self.config.data
         width = settings.interval_width
-        fields: list[tuple[str, object]] = [
+        return [
             ("files", self.files),
             ("systems", len(self.systems)),
             ("items", self.judge.shape[1]),
@@ -155,7 +150,6 @@ class CorrectStudy:
             ("interval-width", "" if width is None else f"{width:g}"),
             ("seed", self.config.seed),
         ]
-        return report_of(command, part, fields, self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progress) -> CorrectStudy:

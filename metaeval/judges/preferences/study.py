@@ -30,9 +30,9 @@ from metaeval.io.files.run_files import SystemChoice, files_of_scores
 from metaeval.io.files.source import SourceFiles
 from metaeval.judges.preferences.forms import FAMILY, LENGTH, SIDES, read_verdicts, stems_of
 from metaeval.judges.preferences.settings import MergeOrders, PreferencesSettings
-from metaeval.model.report import AnalysisOutput, Note, Report
+from metaeval.model.report import Note
 from metaeval.names import matches
-from metaeval.study.study import Progress, Sources, report_of, without_excluded
+from metaeval.study.study import AnalysedTables, Progress, Sources, without_excluded
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -222,15 +222,13 @@ class Raters(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PreferencesStudy:
+class PreferencesStudy(AnalysedTables):
     """Verdicts of people and judges.
 
     judged: verdicts of the judges to be evaluated, (V,); the others are those of people. people: what these are called.
     levels: the study of each level of a column of groups.
     """
 
-    config: ExperimentConfig
-    origin: Sources
     verdicts: Verdicts
     judged: Bools
     people: str
@@ -249,12 +247,10 @@ class PreferencesStudy:
         codes = np.unique(self.verdicts.judges[self.judged]).tolist()
         return [Raters(self.verdicts.names_of_judges[code], self.verdicts.judges == code) for code in codes]
 
-    def report(
-        self, command: str, part: AnalysisOutput, *, command_line: str, sections: Sequence[object] = ()
-    ) -> Report:
-        """A report with the signature and the provenance of these verdicts."""
+    def settings(self) -> list[tuple[str, object]]:
+        """The fields of the signature."""
         settings, verdicts = self.config.settings_of(PreferencesSettings), self.verdicts
-        fields: list[tuple[str, object]] = [
+        return [
             ("verdicts", len(verdicts.items)),
             ("items", verdicts.number_of_items),
             ("systems", len(verdicts.systems)),
@@ -272,7 +268,6 @@ class PreferencesStudy:
             ("covariates", ",".join(settings.covariates)),
             ("seed", self.config.seed),
         ]
-        return report_of(command, part, fields, self.origin, command_line=command_line)
 
 
 def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: Progress) -> PreferencesStudy:
