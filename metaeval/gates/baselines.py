@@ -22,12 +22,13 @@ from metaeval.gates.signatures import gold_files
 from metaeval.inference.drops import DropTests, find_drops
 from metaeval.inference.pairs import critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
+from metaeval.measures import Measure
 from metaeval.model.report import Cell, Column, Finding, Kind, Note, Report, SourceFile, Table
-from metaeval.model.runs import NumericRuns, smallest_code_type
+from metaeval.model.runs import LabelledRuns, NumericRuns, smallest_code_type
 from metaeval.model.scores import Direction, ItemScores, ScoreCube
 from metaeval.model.works import cite
 from metaeval.scoring.parts import parts_of_item_scores
-from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts, Predictions
+from metaeval.study.capabilities import ITEM_SCORES, PREDICTIONS, GroupParts
 from metaeval.study.evidence import (
     evidence_of,
     methods_of_tests,
@@ -36,6 +37,7 @@ from metaeval.study.evidence import (
     units_of,
     with_caution,
 )
+from metaeval.study.labels import score_predictions
 from metaeval.study.study import AnalysisOutput, Study, plugins_of
 
 REMEDY = "record the baseline again with the setting save_baseline"
@@ -74,8 +76,7 @@ def _row_table(scores: ItemScores) -> Table:
     )
 
 
-def _prediction_table(predictions: Predictions) -> Table:
-    runs = predictions.runs
+def _prediction_table(runs: LabelledRuns | NumericRuns) -> Table:
     numeric = isinstance(runs, NumericRuns)
     for name in set(runs.systems) & set(_OF_ITEM):
         hint = "rename the file of the system"
@@ -135,9 +136,8 @@ class Baseline:
         if before != after and not (are_optional and not (before and after)):
             raise self._error("a baseline made with other gold files or references", "the same, byte for byte")
 
-    def predictions(self, predictions: Predictions) -> dict[str, NDArray[Any]]:
+    def predictions(self, now: LabelledRuns | NumericRuns) -> dict[str, NDArray[Any]]:
         """The predicted codes or numbers of its systems for the items of a study, (N,); gold must be the same."""
-        now = predictions.runs
         table = self._table(PREDICTIONS_TABLE, _OF_ITEM)
         row_of = {row[0]: row for row in table.rows}
         self._check_items([row[0] for row in table.rows], now.items)
@@ -275,8 +275,8 @@ def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, Scor
     """The parts and the scores of systems now and earlier, (M, 2 S), those of systems missing now, and notes."""
     items = study.find(ITEM_SCORES)
     if items is None:
-        predictions = study.need(PREDICTIONS, "a comparison with a baseline")
-        now, before, score, notes = _pair_predictions(predictions, baseline)
+        runs = study.need(PREDICTIONS, "a comparison with a baseline")
+        now, before, score, notes = _pair_predictions(runs, study.measures, baseline)
     else:
         now, before, score, notes = _pair_items(items, baseline)
     names, missing, more_notes = _match(list(now), list(before), "system", baseline)
@@ -285,12 +285,12 @@ def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, Scor
     return parts, scores, lost, more_notes + notes
 
 
-def _pair_predictions(predictions: Predictions, baseline: Baseline) -> _Sides:
+def _pair_predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...], baseline: Baseline) -> _Sides:
     def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
-        return predictions.score(systems, np.array(rows))
+        return score_predictions(runs, measures, systems, np.array(rows))
 
-    now = dict(zip(predictions.runs.systems, predictions.runs.predicted, strict=True))
-    return now, baseline.predictions(predictions), score, []
+    now = dict(zip(runs.systems, runs.predicted, strict=True))
+    return now, baseline.predictions(runs), score, []
 
 
 def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:

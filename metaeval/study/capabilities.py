@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from metaeval.arrays import Indices
 from metaeval.errors import InputError, conflict, refuse, setting
@@ -63,31 +63,8 @@ class Merges:
     balanced: Callable[[Sequence[ClassScale], int], Plan[Draw, MergedScores]] | None = None
 
 
-@dataclass(frozen=True)
-class Predictions:
-    """Labels or numbers that systems predicted for items with ids.
-
-    score: from names of systems and their predictions, (S, N), to parts of their scores and the scores themselves under
-    the measures of the study.
-    """
-
-    runs: LabelledRuns | NumericRuns
-    score: Callable[[Sequence[str], NDArray[Any]], tuple[GroupParts, ScoreCube]]
-
-
 Rescore: TypeAlias = "Callable[[Sequence[Measure], str], tuple[ScoreCube, ItemScores | None]]"
 """From other measures, and a text for a progress bar, to scores, and those of single items where these exist."""
-
-
-@dataclass(frozen=True)
-class Reweighting:
-    """The systems under other class weights.
-
-    scale: the classes with their weights in the study. score: scores on a scale with other weights.
-    """
-
-    scale: ClassScale
-    score: Callable[[ClassScale, Sequence[Measure]], ScoreCube]
 
 
 MEAN_RECALL = "weighted-accuracy:weights=inverse"
@@ -159,15 +136,15 @@ PARTS: Capability[GroupParts] = Capability(
     lambda: "labels, texts, derivations or scores of single items",
     hint=lambda: "compare measures of predicted numbers by similarity",
 )
-LABELS: Capability[ClassRuns] = Capability("class_runs", lambda: "data with labels")
+LABELS: Capability[ClassRuns] = Capability("runs", lambda: "data with labels")
 MERGES: Capability[Merges] = Capability("merges", lambda: "data with labels or distributions")
-DISTRIBUTIONS: Capability[DistributionRuns] = Capability("distributions", lambda: setting("task", "distributions"))
+DISTRIBUTIONS: Capability[DistributionRuns] = Capability("runs", lambda: setting("task", "distributions"))
 ITEM_SCORES: Capability[ItemScores] = Capability(
     "item_scores",
     lambda: "texts, derivations, distributions or a table of scores",
 )
-PREDICTIONS: Capability[Predictions] = Capability(
-    "predictions",
+PREDICTIONS: Capability[LabelledRuns | NumericRuns] = Capability(
+    "runs",
     lambda: "data that were read into memory",
     "whose item ids were not stored",
     hint=lambda: f"if memory is large enough for the data, choose {setting('engine', 'memory')}",
@@ -181,7 +158,8 @@ GAMING: Capability[GamingSystems] = Capability(
 RESCORE: Capability[Rescore] = Capability(
     "rescore", lambda: "labels, texts or derivations", "where only scores are known"
 )
-REWEIGHTED: Capability[Reweighting] = Capability("reweighting", lambda: "data with labels")
+REWEIGHTED: Capability[ClassRuns | NumericRuns] = Capability("runs", lambda: "data with labels")
+"""Systems whose measures may weight classes."""
 REFERENCES: Capability[ReferencedRuns] = Capability(
     "references", lambda: f"{setting('task', 'texts')} or {setting('task', 'r4c')}"
 )

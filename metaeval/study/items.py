@@ -449,10 +449,6 @@ class DistributionStudy(ItemStudy):
         return {*super().provided(), DISTRIBUTIONS, MERGES, GAMING, RESCORE}
 
     @property
-    def distributions(self) -> DistributionRuns:
-        return self.runs
-
-    @property
     def merges(self) -> Merges:
         from metaeval.scoring.distributions import check_distributions
 

@@ -58,8 +58,6 @@ from metaeval.study.capabilities import (
     GamingSystems,
     GroupParts,
     Merges,
-    Predictions,
-    Reweighting,
 )
 from metaeval.study.study import (
     Sources,
@@ -128,11 +126,6 @@ class LabelStudy(Study):
         return provided
 
     @property
-    def class_runs(self) -> ClassRuns:
-        assert not isinstance(self.runs, NumericRuns)
-        return self.runs
-
-    @property
     def gaming(self) -> GamingSystems:
         note = f"the random systems are one random draw each: their scores change with {setting('seed')}"
         by_recall = replace(self, measures=(measure(MEAN_RECALL),))
@@ -155,19 +148,8 @@ class LabelStudy(Study):
         return score_runs(self.runs, measures), None
 
     @property
-    def reweighting(self) -> Reweighting:
-        return Reweighting(
-            self.runs.scale, lambda scale, measures: score_runs(replace(self.runs, scale=scale), measures)
-        )
-
-    @property
     def group_parts(self) -> GroupParts:
         return _group_parts(self.runs, self.measures)
-
-    @property
-    def predictions(self) -> Predictions:
-        assert isinstance(self.runs, (LabelledRuns, NumericRuns))
-        return Predictions(self.runs, partial(_predicted, self.runs, self.measures))
 
     @property
     def merges(self) -> Merges:
@@ -181,13 +163,13 @@ class LabelStudy(Study):
         )
 
     def _score_merges(self, merges: Sequence[ClassScale]) -> MergedScores:
-        runs = self.class_runs
+        runs = self.need(LABELS, "merges")
         return score_merges(counts_of(runs), self.measures, merges, scale=runs.scale, systems=runs.systems)
 
     def _parts_of_merges(
         self, groups: Indices | None, random: Callable[[], np.random.Generator]
     ) -> Callable[[ClassScale], list[Parts]]:
-        counts = count_groups(self.class_runs, groups, random())
+        counts = count_groups(self.need(LABELS, "merges"), groups, random())
         return lambda merged: counts.merged(merged).parts_of_systems(self.measures)
 
     def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
@@ -252,7 +234,7 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
     )
 
 
-def _predicted(
+def score_predictions(
     runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...], systems: Sequence[str], predicted: NDArray[Any]
 ) -> tuple[GroupParts, ScoreCube]:
     """Parts of the scores of predictions of other systems, (S, N), and these scores."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from metaeval.stats.association import kendall_b, mean_scores
 from metaeval.stats.correlation import correlate
 from metaeval.study.capabilities import RESCORE, REWEIGHTED
 from metaeval.study.human import HumanScores, human_scores_of
+from metaeval.study.labels import score_runs
 from metaeval.study.read import weightings_of
 from metaeval.study.study import Progress, Study, Weightings, check_rankable
 
@@ -121,9 +122,9 @@ def _cells(study: Study, measure: Measure, axes: Sequence[Axis], scales: Mapping
             ranked_as=ranked_as,
             items=None if items is None else items.values[1:] * sign,
         )
-    reweighting = study.need(REWEIGHTED, "weightings of classes")
+    runs = study.need(REWEIGHTED, "weightings of classes")
     default = rescore([measure], "")[0].values[0] * sign
-    parts = [reweighting.score(scale, measures).values * sign for scale in scales.values()]
+    parts = [score_runs(replace(runs, scale=scale), measures).values * sign for scale in scales.values()]
     return Cells(
         measure=str(measure),
         names=(WEIGHTING, *names),
