@@ -29,21 +29,22 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         reading: dict[str, Any] | None = None,
         **values: Any,
     ) -> int:
-        from metaeval.cli.output import configured, output_of, run_command
-        from metaeval.config import DataConfig, ExperimentConfig
+        from metaeval.cli.output import configured, run_command
+        from metaeval.config import DataConfig, ExperimentConfig, OutputConfig
         from metaeval.runner.one import run_analysis
 
         named = measures or options.MeasureFlags((), None)
         if data is None or work is None:
             of_files = DataConfig().overlaid(**values_of(DataConfig, reading or {}))
-            config = ExperimentConfig(of_files, measures=named.measures, preset=named.preset)
+            written = OutputConfig().overlaid(**output.values)
+            config = ExperimentConfig(of_files, measures=named.measures, preset=named.preset, output=written)
+            config = config.overlaid(seed=output.seed)
         else:
             if analysis.leading_measures:
                 data, named = _leading(analysis.leading_measures, data, named, values)
             config = configured(data, named, output, work)
         settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, values))
-        config = config.with_settings(settings).overlaid(seed=output.seed, output=output_of(output, config.output))
-        return run_command(partial(run_analysis, analysis), config, output)
+        return run_command(partial(run_analysis, analysis), config.with_settings(settings), output)
 
     with_options = {RUNS: _of_runs, FILES: _of_files, MEASURES: _of_measures}[analysis.begins_with]
     help = help_of(analysis.settings.__doc__)

@@ -52,12 +52,12 @@ def check(path: str, *, work: WorkFlags, output: OutputFlags, **values: Any) -> 
     metaeval check configs/news.yaml --fail-if 'scores.lead.rouge-l < 0.2' --fail-if 'scores.*.rouge-l > 1'
     """
     from metaeval.cli.options import values_of
-    from metaeval.cli.output import check_output_paths, configured_or_read, output_of, page_of
+    from metaeval.cli.output import check_output_paths, configured_or_read, page_of
 
     config = configured_or_read(path, output, work)
     # The files of an experiment are those of its results.
     no_files = replace(config.output, output=None, plot=None, bibtex=None, table=None)
-    config = replace(config, output=output_of(output, no_files))
+    config = replace(config, output=no_files.overlaid(**output.values))
     settings = config.check or CheckSettings()
     settings = settings.overlaid(**values_of(CheckSettings, values), fail_if=(*settings.fail_if, *output.fail_if))
     config = config.overlaid(check=settings)
@@ -147,11 +147,11 @@ def demo(copy_to: str | None, output: OutputFlags) -> None:
     metaeval demo
     metaeval demo --copy samples
     """
-    from metaeval.cli.output import check_output_paths, command_line, output_of, write_report
+    from metaeval.cli.output import check_output_paths, command_line, write_report
     from metaeval.config import OutputConfig
     from metaeval.info import samples_report
 
-    settings = output_of(output, OutputConfig())
+    settings = OutputConfig().overlaid(**output.values)
     check_output_paths(None, settings)
     report = samples_report(copy_to, command_line=command_line())
     write_report(report, settings, quiet=output.quiet, wrap=False)
@@ -172,13 +172,13 @@ def doctor(output: OutputFlags) -> int:
 
     # What is imported below needs them.
     packages = working_packages()
-    from metaeval.cli.output import command_line, gates_of, judge_report, output_of, report_gates, write_report
+    from metaeval.cli.output import command_line, gates_of, judge_report, report_gates, write_report
     from metaeval.config import OutputConfig
 
     gates = gates_of(output)
     report = doctor_report(packages, command_line=command_line())
     outcomes = judge_report(gates, report)
-    write_report(report, output_of(output, OutputConfig()), quiet=output.quiet)
+    write_report(report, OutputConfig().overlaid(**output.values), quiet=output.quiet)
     return report_gates(outcomes, quiet=output.quiet)
 
 
@@ -224,14 +224,14 @@ def measures(name: str | None, output: OutputFlags) -> int:
     metaeval measures
     metaeval measures cem-ord
     """
-    from metaeval.cli.output import command_line, gates_of, judge_report, output_of, report_gates, write_report
+    from metaeval.cli.output import command_line, gates_of, judge_report, report_gates, write_report
     from metaeval.config import OutputConfig
     from metaeval.info import measures_report
 
     gates = gates_of(output)
     report = measures_report(name, command_line=command_line())
     outcomes = judge_report(gates, report)
-    write_report(report, output_of(output, OutputConfig()), quiet=output.quiet, width=READABLE if name else None)
+    write_report(report, OutputConfig().overlaid(**output.values), quiet=output.quiet, width=READABLE if name else None)
     return report_gates(outcomes, quiet=output.quiet)
 
 

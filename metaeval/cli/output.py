@@ -388,7 +388,7 @@ def configured_run(path: str | None, output: OutputFlags, work: WorkFlags) -> Ex
         from metaeval.config.read import read_config  # imports PyYAML
 
         config = read_config(path)
-    config = config.overlaid(seed=output.seed, output=output_of(output, config.output))
+    config = config.overlaid(seed=output.seed, output=config.output.overlaid(**output.values))
     return config.overlaid(**values_of(ExperimentConfig, work))
 
 
@@ -399,7 +399,7 @@ def configured_or_read(path: str, output: OutputFlags, work: WorkFlags) -> Exper
     if is_config(path):
         return configured_run(path, output, work)
     refuse_work(output, work)
-    return ExperimentConfig(output=output_of(output, OutputConfig()))
+    return ExperimentConfig(output=OutputConfig().overlaid(**output.values))
 
 
 def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
@@ -408,11 +408,6 @@ def refuse_work(output: OutputFlags, work: WorkFlags) -> None:
     for flag in (flag_of(name) for name, value in options.items() if value is not None):
         problem = conflict(flag, "results that are computed already", "an experiment file (.yaml)")
         raise refuse(None, problem, hint=leave_out(flag))
-
-
-def output_of(flags: OutputFlags, config: OutputConfig) -> OutputConfig:
-    """The settings of output, overridden by options."""
-    return config.overlaid(**flags.values)
 
 
 def _data(config: DataConfig, flags: DataFlags) -> DataConfig:
