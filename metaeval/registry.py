@@ -100,13 +100,6 @@ class CommandEntry(NamedTuple):
     sentence: str
 
 
-class EngineEntry(NamedTuple):
-    """A function of an engine, and the module that has it."""
-
-    module: str
-    function: str
-
-
 ANALYSES: Registry[AnalysisEntry] = Registry(
     "analysis", "metaeval.analyses:register_analyses", "metaeval.judges:register_analyses"
 )
@@ -116,15 +109,6 @@ COMMANDS: Registry[CommandEntry] = Registry(
     "command", "metaeval.cli:register_commands", "metaeval.papers:register_commands"
 )
 """Every other command by its name."""
-
-
-ENGINES: Registry[EngineEntry] = Registry("engine", "metaeval.engines:register_engines")
-"""What reads large data ('duckdb') or executes blocks on a cluster ('dask')."""
-
-
-def engine(name: str) -> Any:
-    """The function of an engine."""
-    return load(*ENGINES[name])
 
 
 def load(module: str, name: str = "") -> Any:

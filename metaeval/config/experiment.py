@@ -33,9 +33,8 @@ from metaeval.settings import (
     several,
     text,
     whole,
-    word_flag,
 )
-from metaeval.settings.kinds import MeasureName
+from metaeval.settings.kinds import MeasureName, WordFlag
 
 if TYPE_CHECKING:
     from metaeval.model.report import SourceFile
@@ -128,7 +127,9 @@ class OutputConfig(Settings):
     columns: Literal["all"] | None = choice(
         None, "Columns of tables for readers: all, instead of those that answer", ("all",), metavar="all"
     )
-    notes: Literal["all"] | None = word_flag("all", "Print all notes on what was done and how")
+    notes: Literal["all"] | None = Option(  # type: ignore[assignment]
+        WordFlag(("all",)), None, "Print all notes on what was done and how"
+    )
     methods: bool = flag(False, "Add a paragraph for a paper that describes the data, the tests and their settings")
     bibtex: Path = path(None, "BibTeX file of the works that the measures come from and that the methods cite")
 

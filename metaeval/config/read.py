@@ -57,10 +57,8 @@ def read_config(path: str) -> ExperimentConfig:
     InputError
         If the file is invalid; the message lists all problems.
     """
-    from metaeval.io.files.yaml import parse_yaml
-
     source = open_source(path, "config")
-    document = parse_yaml(source.text(), source.path_or_name)
+    document = read.parse_yaml(source.text(), source.path_or_name)
     folder = pathlib.Path() if path == STANDARD_INPUT else pathlib.Path(path).parent
     return replace(_Reader(source.path_or_name, folder).experiment(document), file=source.file)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,7 @@ def run_analysis(
         with naming(group, config):
             part = part_of(analysis, results[group])
             part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
-            sections = signed(settings_used(analysis, study))
+            sections = [each for each in settings_used(analysis, study) if each.in_signature]
             report = study.report(analysis.name, part, command_line=command_line, sections=sections)
             reports[group] = replace(report, groups=tuple(levels_of(analysis, study)))
     whole = merged_report(config, studies, reports)
@@ -213,11 +213,6 @@ def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: R
 def settings_used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
     """The settings of an analysis, and of those that it combines."""
     return [study.config.settings_of(analysis.settings), *used(analysis, study)]
-
-
-def signed(settings: Iterable[AnalysisSettings]) -> list[AnalysisSettings]:
-    """The settings that are part of the signature."""
-    return [each for each in settings if each.in_signature]
 
 
 def check_analysis(analysis: Analysis[Any, Any], study: Analysed) -> None:

@@ -25,7 +25,6 @@ from metaeval.runner.one import (
     notes_on_idle_clusters,
     part_of,
     section_of,
-    signed,
     used,
     with_averages,
 )
@@ -170,7 +169,7 @@ def run_study(
     files = human_scores_of(study, progress=averaged.progress).files if needs_human else ()
     settings = _settings(study)
     _check(settings, study)
-    sections = signed(settings.values())
+    sections = [each for each in settings.values() if each.in_signature]
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
     outputs = dict(_parts(study, averaged, checkpoint))

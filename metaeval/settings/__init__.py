@@ -46,14 +46,13 @@ from metaeval.settings.options import (
     several,
     text,
     whole,
-    word_flag,
 )
 
 __all__ = [
     "COMMAND_LINE", "EVERYWHERE", "PYTHON", "YAML", "AnalysisSettings", "Choice", "FileOrName", "FilePath", "Kind",
     "NamedFile", "Number", "Numbers", "NumbersByName", "Option", "Parsed", "Path", "Paths", "PluginFile", "Settings",
     "Several", "StrPath", "Text", "Texts", "Truth", "Whole", "Wholes", "alpha", "by_name", "choice", "documented_by",
-    "flag", "number", "numbers_by_name", "options_of", "path", "several", "text", "whole", "word_flag",
+    "flag", "number", "numbers_by_name", "options_of", "path", "several", "text", "whole",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., object])

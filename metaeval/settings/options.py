@@ -22,7 +22,6 @@ from metaeval.settings.kinds import (
     Text,
     Truth,
     Whole,
-    WordFlag,
     as_tuple,
 )
 
@@ -208,11 +207,6 @@ def excluded_measures(**more: Any) -> Any:
 def choice(default: str | None, help: str, names: Sequence[str], *, what: str = "", **more: Any) -> Any:
     """One of several names; the type of the field is a `Literal`."""
     return Option(Choice(tuple(names), what=what), default, help, **more)
-
-
-def word_flag(word: str, help: str) -> Any:
-    """A flag on the command line, and this word elsewhere; the type of the field is a `Literal`."""
-    return Option(WordFlag((word,)), None, help)
 
 
 def path(default: str | None, help: str, **more: Any) -> Path:

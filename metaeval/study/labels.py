@@ -292,7 +292,7 @@ def _read(
 
     if engine_of(data, gold, task) == "memory":
         return read_in_memory()
-    read = registry.engine("duckdb")
+    read = registry.load("metaeval.engines.labels", "read_labels")
     try:
         dataset: Dataset[ClassRuns] = read(
             config, gold, scale=scale, task=task, needs_runs=needs_runs, progress=progress

@@ -34,7 +34,7 @@ from metaeval.model.report import SourceFile
 from metaeval.model.runs import DataKind
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.doubts import doubts_about
-from metaeval.study.labels import engine_of
+from metaeval.study.labels import engine_of, read_label_study
 from metaeval.study.study import Study, Weightings, no_progress, required_gold
 from metaeval.study.task import with_task
 
@@ -137,16 +137,10 @@ def read_study(config: ExperimentConfig, *, progress: Progress = no_progress, ne
 def _reader(task: Task) -> Callable[..., Study]:
     """The function that reads the data of a task; importing those of all tasks would take longer than small data."""
     if isinstance(task, LabelTask):
-        from metaeval.study.labels import read_label_study
-
         return read_label_study
-    if task.data_kind is DataKind.DISTRIBUTIONS:
-        from metaeval.study.items import read_distribution_study
+    from metaeval.study.items import read_distribution_study, read_item_study
 
-        return read_distribution_study
-    from metaeval.study.items import read_item_study
-
-    return read_item_study
+    return read_distribution_study if task.data_kind is DataKind.DISTRIBUTIONS else read_item_study
 
 
 def _check_gaps(study: Study) -> None:

@@ -52,7 +52,7 @@ def at_work(config: ExperimentConfig) -> Iterator[None]:
     if config.scheduler is None:
         yield
         return
-    with registry.engine("dask")(config):
+    with registry.load("metaeval.engines.cluster", "at_work")(config):
         yield
 
 
