@@ -9,7 +9,6 @@ from command_line import CommandLine, Write
 from metaeval import ExperimentConfig, read_config, render
 from metaeval.config.experiment import FORMATS
 from metaeval.errors import InputError
-from metaeval.settings import NumbersByName
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
 
@@ -101,10 +100,6 @@ def test_all_bad_keys_are_told_at_once(write: Write) -> None:
     assert message.startswith("4 problems")
     for line, key in ((1, "dat"), (2, "seed"), (4, "data.tsk"), (5, "data.on-extra")):
         assert f"bad.yaml:{line}: key '{key}'" in message
-
-
-def test_class_numbers_are_read_from_the_right_of_the_last_equals_sign() -> None:
-    assert NumbersByName().from_text("x", "a=b=.5, c = 1") == {"a=b": 0.5, "c": 1.0}
 
 
 def test_flags_win_over_the_file(metaeval: CommandLine, write: Write) -> None:

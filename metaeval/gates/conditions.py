@@ -80,11 +80,10 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True)
 class GateProblem(Problem):
-    """A problem of a condition. span: its start and end. hint: what to do, or ''."""
+    """A problem of a condition. span: its start and end."""
 
     condition: str = ""
     span: tuple[int, int] = (0, 0)
-    hint: str = ""
 
     def format(self) -> str:
         """The problem, the condition, carets under the place, and the remedy, each on a line."""

@@ -12,7 +12,8 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from metaeval.config import DataConfig, ExperimentConfig
@@ -57,26 +58,20 @@ score_submission(*sys.argv[1:])
 '''
 
 
-@dataclass
-class _Bundle:
-    """The files of the reference data by their names in it."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-
-    def store(self, path: str, folder: str) -> str:
-        """Store a file or all files of a folder; the path in the bundle."""
-        source, name = Path(path), f"{folder}/{Path(os.path.normpath(path)).name}"
-        try:
-            for file in [source] if source.is_file() else sorted(each for each in source.rglob("*") if each.is_file()):
-                stored = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
-                content = file.read_bytes()
-                if self.files.setdefault(stored, content) != content:
-                    raise refuse(path, repeated("file", stored, hint="give the files different names"))
-        except OSError as error:
-            raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
-        if not any(stored == name or stored.startswith(f"{name}/") for stored in self.files):
-            raise refuse(path, "no file", "a file or a folder with files")
-        return name
+def _store(files: dict[str, bytes], path: str, folder: str) -> str:
+    """Add a file, or all files of a folder, to files by their names in an archive; the name there."""
+    source, name = Path(path), f"{folder}/{Path(os.path.normpath(path)).name}"
+    try:
+        for file in [source] if source.is_file() else sorted(each for each in source.rglob("*") if each.is_file()):
+            stored = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
+            content = file.read_bytes()
+            if files.setdefault(stored, content) != content:
+                raise refuse(path, repeated("file", stored, hint="give the files different names"))
+    except OSError as error:
+        raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
+    if not any(stored == name or stored.startswith(f"{name}/") for stored in files):
+        raise refuse(path, "no file", "a file or a folder with files")
+    return name
 
 
 def write_scoring_program(config: ExperimentConfig, folder: str, *, overwrite: bool) -> list[LeaderboardColumn]:
@@ -167,23 +162,24 @@ def _reference_data(config: ExperimentConfig) -> dict[str, bytes]:
     """The files of the reference data, with an experiment that names them."""
     import yaml
 
-    bundle, data = _Bundle(), {}
+    files: dict[str, bytes] = {}
+    data = {}
     for name, option in options_of(DataConfig).items():
         value = getattr(config.data, name)
         if YAML not in option.where or name in _UNUSED or value == getattr(DataConfig(), name):
             continue
         if name in _FILES and (name != "lexicon" or Path(value).exists()):
-            value = bundle.store(value, name)
+            value = _store(files, value, name)
         data[option.key] = _plain(value)
-    named = [measure(name).with_files(lambda path: bundle.store(path, "measures")) for name in config.measures]
+    named = [measure(name).with_files(partial(_store, files, folder="measures")) for name in config.measures]
     whole = {
-        "plugins": [bundle.store(path, "plugins") for path in config.plugins],
+        "plugins": [_store(files, path, "plugins") for path in config.plugins],
         "data": data,
         "measures": list(map(str, named)),
         "preset": config.preset,
     }
     text = yaml.safe_dump({key: value for key, value in whole.items() if value}, sort_keys=False, allow_unicode=True)
-    return {CONFIG: text.encode(), **bundle.files}
+    return {CONFIG: text.encode(), **files}
 
 
 def _plain(value: object) -> object:

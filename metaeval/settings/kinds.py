@@ -242,8 +242,8 @@ class NumbersByName(Kind[Mapping[str, float]]):
     def from_text(self, name: str, text: str) -> Mapping[str, float]:
         """The numbers of a text.
 
-        >>> NumbersByName().from_text("class_weights", "a=.4,b=.6")
-        {'a': 0.4, 'b': 0.6}
+        >>> NumbersByName().from_text("class_weights", "a=b=.4, c = .6")
+        {'a=b': 0.4, 'c': 0.6}
         """
         numbers: dict[str, float] = {}
         for part in split_names(text):

@@ -5,16 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import InputError
-from metaeval.gates.conditions import (
-    MAX_LENGTH,
-    Gate,
-    GateProblem,
-    GateSyntaxError,
-    format_name,
-    names_of,
-    parse_gate,
-    parse_gates,
-)
+from metaeval.gates.conditions import MAX_LENGTH, Gate, GateSyntaxError, format_name, names_of, parse_gate, parse_gates
 
 ODD = ("cem-ord", "wsk:d=2,lambda=0.5", "a+b", "my system", "a.b", '"', "\\", "x==y", "*", "not", "f-", "÷", "&x")
 names = st.one_of(st.sampled_from(ODD), st.text(min_size=1, max_size=6))
@@ -160,5 +151,5 @@ def test_all_wrong_conditions_are_told_at_once() -> None:
     error = refused("a.b <", "a.b < 1", "a.b < baseline", "1 < 2", baseline=False)
     assert [problem.condition for problem in error.problems] == ["a.b <", "a.b < baseline", "1 < 2"]
     assert str(error).startswith("3 problems of conditions\n")
-    many = GateSyntaxError([GateProblem("x", condition=f"a.b < x{number}", span=(6, 8)) for number in range(25)])
+    many = refused(*(f"a.b < x{number}" for number in range(25)))
     assert str(many).splitlines()[-1] == "and 5 more"
