@@ -13,7 +13,7 @@ from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies, Policy
 from metaeval.io.texts.summaries import MEMORY, read_texts
 from metaeval.measures.text.vocabulary import vocabulary_of
-from metaeval.model.runs import Encoder, TextRuns
+from metaeval.model.runs import Encoder, TextRuns, TokenizedTexts
 from metaeval.study.study import no_progress
 
 WORST = Policies(Policy("worst"), drop_extra=True)
@@ -27,6 +27,7 @@ def read(
     encoder: Encoder | None = None,
     policies: Policies = WORST,
     columns: Columns | None = None,
+    needs_runs: bool = True,
 ) -> Dataset[TextRuns]:
     return read_texts(
         gold,
@@ -37,7 +38,22 @@ def read(
         progress=no_progress,
         memory=memory,
         executor=executor,
+        needs_runs=needs_runs,
     )
+
+
+def in_letters(runs: TextRuns) -> dict[str, object]:
+    """The content of runs, independent of the codes: texts as sentences with blanks between their words."""
+
+    def sentences(texts: TokenizedTexts) -> list[list[str]]:
+        return [[" ".join(runs.words[code].form for code in sentence) for sentence in text] for text in texts.nested()]
+
+    return {
+        "items": runs.items,
+        "references": sentences(runs.references),
+        "counts": runs.reference_counts.tolist(),
+        **{name: sentences(texts) for name, texts in zip(runs.systems, runs.outputs, strict=True)},
+    }
 
 
 def told(dataset: Dataset[TextRuns]) -> dict[str, object]:

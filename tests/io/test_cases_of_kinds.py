@@ -87,19 +87,6 @@ def test_gold_beside_predictions_is_no_system(metaeval: CommandLine, write: Writ
         assert scores == [{"system": "run" if runs else "gold", "accuracy": pytest.approx(1 / 3)}]
 
 
-@pytest.mark.parametrize("column", ["label", "text"])
-@pytest.mark.parametrize("name", WRITTEN)
-def test_of_two_columns_of_labels_the_remedy_names_that_of_predictions(
-    metaeval: CommandLine, write: Write, name: str, column: str
-) -> None:
-    run = GOLD.replace("text", "prediction").replace(",t,", ",a,")
-    write("gold.csv", GOLD)
-    message = metaeval.refuses(*ACCURACY, "--gold", "gold.csv", write(name, WRITTEN[name](run)))
-    assert "as in --prediction-column prediction, or remove" in message
-    scores = scores_of(metaeval, *ACCURACY, "--gold", "gold.csv", name, "--prediction-column", "prediction")
-    assert [row["accuracy"] for row in scores] == [pytest.approx(1 / 3)]
-
-
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [

@@ -109,11 +109,6 @@ def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_writ
     )
 
 
-def test_a_note_says_what_is_ignored(write: Write) -> None:
-    run = "item,low,mid,high,note\nq1,.2,.2,.6,1\nq2,1,0,0,2\n"
-    assert read(write("gold.csv", GOLD), write("svm.csv", run)).notes == ("svm.csv: ignored columns note",)
-
-
 def test_probabilities_sum_to_1_or_100_and_counts_to_anything(write: Write) -> None:
     gold = write("gold.csv", GOLD)
     for right in (".333,.333,.333", ".33,.33,.33", "33.3,33.3,33.3"):

@@ -234,50 +234,11 @@ def test_any_report_comes_back_from_json_and_a_folder(report: Report) -> None:
     assert read_text(render(report, "json")).to_dict() == read_folder(report).to_dict() == report.to_dict()
 
 
-COMMANDS = (
-    "score --config configs/rumour2017.yaml --trivial",
-    "run configs/r4c.yaml",
-    "stability --config configs/stance.yaml --trials 20 --sizes 0.1",
-    "correlate --config configs/people.yaml --resamples 20 --permutations 20",
-)
-
-
-@pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_what_a_command_wrote_comes_back(metaeval: CommandLine, command: str, tmp_path: Path) -> None:
-    written = tmp_path / "report.json"
-    metaeval.succeeds(*command.split(), "-f", "json", "-o", written, "--output-dir", tmp_path / "folder")
-    as_written = json.loads(written.read_text())
-    assert read_report(str(written)).to_dict() == as_written
-    assert read_report(str(tmp_path / "folder")).to_dict() == as_written
-
-
-@pytest.mark.parametrize("number", ["1" + "0" * 310, "-1" + "0" * 399])
-def test_a_number_that_no_float_holds_is_told(tmp_path: Path, number: str) -> None:
-    text = json.dumps(one_column([{"a": -1}])).replace('"a": -1', f'"a": {number}')
-    (tmp_path / "huge.json").write_text(text)
-    with pytest.raises(InputError, match="column 'a'"):
-        read_report(str(tmp_path / "huge.json"))
-
-
 @pytest.mark.parametrize("left", [0, 1])
 def test_tables_beside_each_other_have_the_same_rows(metaeval: CommandLine, tmp_path: Path, left: int) -> None:
-    path = tmp_path / "results.json"
-    metaeval.succeeds(
-        "score",
-        "--task",
-        "fnc1",
-        "--gold",
-        "sample_data/fnc1/gold.csv",
-        "sample_data/fnc1/systems",
-        "-m",
-        "accuracy",
-        "-f",
-        "json",
-        "-o",
-        path,
-    )
-    whole = json.loads(path.read_text())
+    path, document = tmp_path / "results.json", changed()
     for name in ("scores", "ranks"):
-        path.write_text(json.dumps({**whole, "tables": {**whole["tables"], name: whole["tables"][name][:left]}}))
+        path.write_text(
+            json.dumps({**document, "tables": {**document["tables"], name: document["tables"][name][:left]}})
+        )
         assert "beside which it is shown" in metaeval.refuses("report", path)

@@ -293,31 +293,6 @@ def test_every_variant_of_every_measure_has_an_oracle() -> None:
     assert set(VARIANTS) <= asked
 
 
-NEVER: set[str] = set()
-ALIKE = {"both constant and alike"}
-NO_GOLD = {"a constant gold", "both constant and apart"} | ALIKE
-CONSTANT = {"a constant system"} | NO_GOLD
-UNDEFINED_IN = {
-    **dict.fromkeys(("mcc", "pearson", "kendall", "spearman"), CONSTANT),
-    **dict.fromkeys(("kappa", "alpha"), ALIKE),
-    **dict.fromkeys(("pairwise-accuracy", "auc"), NO_GOLD),
-    "wauc": NO_GOLD | {"a class absent in gold"},
-    **dict.fromkeys(("macro-f1", "gmr", "cem-ord"), NEVER),
-}
-
-
-@pytest.mark.parametrize("name", UNDEFINED_IN)
-def test_a_measure_is_undefined_where_the_conventions_say_so(name: str) -> None:
-    undefined = {
-        case
-        for case, labels in CASES.items()
-        if len(labels.gold) > 2
-        and "classes," not in case
-        and np.isnan(measure(name)(count(labels.gold, labels.predicted, labels.classes), scale_of(labels.classes)))
-    }
-    assert undefined - {"classes absent in both"} == UNDEFINED_IN[name]
-
-
 def _random_labels(classes: int, seed: int) -> dict[str, LabelPair]:
     """Three systems on gold in which a class of the scale may be absent; the last system is constant."""
     rng = np.random.default_rng([20201, classes, seed])

@@ -30,13 +30,6 @@ def test_trivial_systems_come_after_the_real_ones_and_are_marked() -> None:
     np.testing.assert_array_equal(runs.predicted[3], [0, 0, 0, 0])
 
 
-def test_trivial_systems_of_numbers_give_every_class_its_value() -> None:
-    runs = with_trivial_systems(numeric(), seed=1)
-    assert runs.systems[:2] == ("a", "majority")
-    values = SCALE.class_values().tolist()
-    np.testing.assert_array_equal(runs.predicted[2 : 2 + len(values)], [[value] * 4 for value in values])
-
-
 @pytest.mark.parametrize("gold", [GOLD[:3], GOLD[np.newaxis]])
 def test_gold_that_does_not_fit_the_items_is_refused(gold: np.ndarray) -> None:
     with pytest.raises(ValueError, match="do not fit 2 systems and 4 items"):

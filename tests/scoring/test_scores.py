@@ -7,33 +7,14 @@ import pytest
 from made_runs import labelled_runs
 
 from metaeval.errors import InputError, UnknownName
-from metaeval.measures import measure, preset
-from metaeval.model.runs import LabelledRuns, NumericRuns
+from metaeval.measures import measure
+from metaeval.model.runs import NumericRuns
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
 from metaeval.scoring.numeric import count_numbers, score_numbers
 from metaeval.scoring.trivial import trivial_systems, with_trivial_systems
 
 THREE = ClassScale.parse("low<mid<high")
-
-
-def labelled(items: int = 60, systems: int = 4) -> LabelledRuns:
-    rng = np.random.default_rng(7)
-    gold, predicted = rng.integers(3, size=items), rng.integers(3, size=(systems, items))
-    return labelled_runs(gold.astype(np.uint8), predicted.astype(np.uint8), THREE)
-
-
-def test_scores_are_those_of_each_measure_on_each_system() -> None:
-    runs, measures = labelled(), preset("stance-nine")
-    cube = score_labels(runs, measures)
-    assert cube.values.shape == (9, 4)
-    assert cube.systems == runs.systems
-    assert cube.measures == tuple(map(str, measures))
-    assert cube.directions == tuple(one.better for one in measures)
-    for row, one in zip(cube.values, measures, strict=True):
-        for score, predicted in zip(row, runs.predicted, strict=True):
-            assert score == pytest.approx(float(one(count(runs.gold, predicted, classes=3), THREE)), abs=1e-11)
 
 
 def test_a_measure_that_does_not_fit_the_scale_is_refused() -> None:

@@ -20,7 +20,7 @@ from faults.readers import LABELS, Reader, readers
 from metaeval.config.data import ENGINES
 from metaeval.errors import InputError
 from metaeval.io.files.delimited import read_rows
-from metaeval.io.files.source import QUOTINGS, SMALL_UNPACKED, Source
+from metaeval.io.files.source import QUOTINGS, Source
 
 Cells = list[list[str]]
 
@@ -300,10 +300,3 @@ def test_what_is_no_workbook_and_no_archive_by_its_name_is_refused(metaeval: Com
     message = metaeval.refuses("score", "--task", "fnc1", "--gold", write("gold.parquet", b"PAR1"), gold)
     assert "it is a Parquet file" in message
     assert "save the table as CSV" in message
-
-
-def test_an_archive_that_is_too_large_unpacked_is_refused(metaeval: CommandLine, write: Write) -> None:
-    with zipfile.ZipFile(write("run.zip", b""), "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("run.csv", LABELS + b"\n" * (SMALL_UNPACKED + 1))
-    message = metaeval.refuses("score", "--gold", write("gold.csv", LABELS), "run.zip")
-    assert "run.zip: archive cannot be read (more than 64 MB unpacked)" in message

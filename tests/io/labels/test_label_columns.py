@@ -80,12 +80,6 @@ def test_columns_of_row_numbers_are_no_systems(form: Form, name: str) -> None:
     assert f"columns of row numbers are ignored: '{name}'" in report["notes"]
 
 
-def test_a_declared_class_is_no_header_of_bare_labels(metaeval: CommandLine, write: Write) -> None:
-    gold, run = (write(name, "answer\nquery\nquery\n") for name in ("gold.txt", "run.txt"))
-    report = metaeval.report("score", "--labels", "answer<query", "--gold", gold, run)
-    assert "|n:3|" in report["signature"]
-
-
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_parquet_with_a_column_twice_is_refused(metaeval: CommandLine, tmp_path: Path, engine: str) -> None:
     path = tmp_path / "gold.parquet"

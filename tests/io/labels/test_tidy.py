@@ -15,14 +15,6 @@ def csv_text(rows: Rows, separator: str = ",") -> str:
     return "".join(f"{name}{separator}{label}\n" for name, label in [("id", "label"), *rows])
 
 
-def test_columns_can_have_other_names(metaeval: CommandLine, write: Write) -> None:
-    gold = write("gold.csv", csv_text(ROWS).replace("id,label", "tweet,stance"))
-    columns = ("--id-column", "tweet", "--label-column", "stance")
-    assert metaeval.succeeds(*OPTIONS, *columns, "--gold", gold, gold).column("accuracy") == {"gold": 1.0}
-    parts = ("gold.csv:1: header 'tweet,stance'; expected a column 'twet'", "did you mean 'tweet'?")
-    metaeval.refuses_with(parts, *OPTIONS, "--id-column", "twet", "--gold", gold, gold)
-
-
 WIDE = "id,gold,bert,svm\na,yes,yes,no\nb,no,yes,no\nc,yes,yes,yes\n"
 
 

@@ -257,11 +257,9 @@ def test_the_same_scores_written_otherwise(
 HUMAN, METRIC, DOCUMENTS = "en-de.mqm.seg.score", "BLEU-refA.seg.score", "en-de.docs"
 BROKEN_MTME = [
     (HUMAN, "A -5\n", "A -5 x\n", "3: 3 fields; expected 2, a system and a score"),
-    (HUMAN, "A 0\n", "A\n", "2: 1 field"),
     (HUMAN, "B -2\n", "B minus\n", "4: score 'minus' for mqm/B/en-de:1; expected a finite number"),
     (HUMAN, "B 0\n", "", ": 2 scores of 'B'; expected 3, as documents/en-de.docs has"),
     (HUMAN, "B 0\n", "B 0\nB 1\n", ": 4 scores of 'B'; expected 3"),
-    (HUMAN, "B -2\n", "C -2\n", ": 2 scores of 'B'; expected 3"),
     (HUMAN, "A -1", "A \x00", ": text cannot be read"),
     (METRIC, "A\t10.5", "A,10.5", "1: 1 field"),
     (METRIC, "B\t5", "B\tNone", "4: no score for BLEU-refA/B/en-de:1"),
@@ -285,14 +283,11 @@ BROKEN_TREC = [
     ("bm25.txt", TREC["bm25.txt"], "map all 0.5\nall map 0.2\n", "1: 'map' and 'all': either may be the topic"),
     ("four.txt", "dense map 301 0.4", "dense map 301", "2: 4 fields; expected 3"),
     ("four.txt", "dense map 302 0.2", "dense map 302", "3: 3 fields; expected 4"),
-    ("four.txt", "dense map 302 0.2", "dense map 301 0.2", "3: score 'map/dense/301' again, first on line 1"),
-    ("four.txt", "dense map 302 0.2", "dense map 302 high", "3: score 'high' for map/dense/302"),
 ]
 LOG = "samples_arc_2025-01-02T03-04-05.678.jsonl"
 BROKEN_LM_EVAL = [
     (LOG, '"doc_id": 1,', "", "3: no doc_id"),
     (LOG, '"doc_id": 1,', '"doc_id": true,', "3: no doc_id"),
-    (LOG, '"doc_id": 1,', '"doc_id": [1],', "3: no doc_id"),
     (LOG, '"doc_id": 1,', '"doc_id": 0,', "3: score 'acc/org__a/arc:0' again, first on line 1"),
     (LOG, '"doc_id": 1,', '"doc_id": 2, "doc_id": 1,', "3: key 'doc_id' again"),
     (LOG, '"strict-match"', '"none"', "2: score 'acc/org__a/arc:0' again, first on line 1"),
@@ -316,9 +311,7 @@ BROKEN_EVERY_EVAL_EVER = [
     (SAMPLES, '"model_id": "org/a", ', "", "1: no model_id; expected a text"),
     (SAMPLES, '"org/a"', "7", "1: model_id '7'"),
     (SAMPLES, '"org/a"', '""', "1: no model_id; expected"),
-    (SAMPLES, '"evaluation_name": "GSM8K", ', "", "1: no evaluation_name"),
     (SAMPLES, '"GSM8K"', '["GSM8K"]', "1: evaluation_name '['GSM8K']'"),
-    (SAMPLES, '"sample_id": "s2", ', "", "2: no sample_id"),
     (SAMPLES, '"s2"', "2", "2: sample_id '2'"),
     (SAMPLES, '"s2"', '"s1"', "2: score 'score/org/a/GSM8K:s1' again, first on line 1"),
     (SAMPLES, '"s2"', '"s3"', "a_samples.jsonl: no score for score/org/a/GSM8K:s2"),

@@ -1,7 +1,6 @@
 """Scores of items that another tool computed: every form of file, every way to be wrong, policies, and the way back."""
 
 import csv
-import gzip
 import io
 import json
 from collections.abc import Sequence
@@ -77,9 +76,9 @@ def wide_records(rows: Sequence[Row]) -> list[dict[str, str | float]]:
     return list(records.values())
 
 
-def wide(rows: Sequence[Row], separator: str = ",") -> str:
+def wide(rows: Sequence[Row]) -> str:
     records = wide_records(rows)
-    return tidy([tuple(record.values()) for record in records], separator, list(records[0]))
+    return tidy([tuple(record.values()) for record in records], header=list(records[0]))
 
 
 def tidy_records(rows: Sequence[Row]) -> list[dict[str, str | float]]:
@@ -100,19 +99,12 @@ def parquet(records: Sequence[dict[str, str | float]]) -> bytes:
 
 FORMS: dict[str, tuple[str, str | bytes]] = {
     "tidy": ("t.csv", tidy(ROWS)),
-    "tidy, tabs": ("t.tsv", tidy(ROWS, "\t")),
-    "tidy, tabs, any ending": ("t", tidy(ROWS, "\t")),
-    "score for value": ("t.csv", tidy(ROWS, header=("measure", "system", "item", "score"))),
-    "id for item": ("t.csv", tidy(ROWS, header=("measure", "system", "id", "value"))),
+    "tabs, any ending": ("t", tidy(ROWS, "\t")),
     "further columns": (
         "t.csv",
         tidy([(*row, "en") for row in ROWS], header=("measure", "system", "id", "value", "lang")),
     ),
-    "gzip": ("t.csv.gz", gzip.compress(tidy(ROWS).encode())),
-    "CRLF and BOM": ("t.csv", "\ufeff" + tidy(ROWS).replace("\n", "\r\n")),
-    "blanks": ("t.csv", "\n" + tidy(ROWS).replace(",", " , ")),
     "wide": ("w.csv", wide(ROWS)),
-    "wide, tabs": ("w.tsv", wide(ROWS, "\t")),
     "tidy JSON": ("t.jsonl", json_lines(tidy_records(ROWS))),
     "wide JSON": ("w.json", json_lines(wide_records(ROWS))),
     "tidy Parquet": ("t.parquet", parquet(tidy_records(ROWS))),
@@ -216,11 +208,6 @@ BAD: dict[str, tuple[str, str]] = {
         "system,item\na,b\n",
         "bad.csv:1: header 'system,item'; expected a column 'measure' | add the scores",
     ),
-    "semicolons": (
-        "system;item;bleu\na;b;1;2\n",
-        "bad.csv:1: header 'system;item;bleu', where ';' seems to be the delimiter",
-    ),
-    "empty": ("", "bad.csv: the file is empty | check that"),
     "header only": (HEADER, "bad.csv:1: a header and no rows"),
     "cut short": (HEADER + "a,b,c,1\na,b\n", "bad.csv:3: 2 cells | truncated"),
     "column twice": ("item,bleu,bleu\na,1,2\n", "bad.csv:1: column 'bleu' again"),
@@ -278,7 +265,6 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "JSON object": ('{"item": "a",\n"bleu": 1}', "bad.csv:1: an object over several lines; expected an object {"),
     "JSON cut": ('{"item": "a", "bleu": 1}\n{"item": "b", "bl', "bad.csv:2: JSON cannot be read | truncated"),
-    "JSON key twice": ('{"item": "a", "bleu": 1, "bleu": 2}', "bad.csv:1: key 'bleu' again"),
     "JSON blanks": ('{"item": "a", "bleu": 1, "bleu ": 2}', "bad.csv:1: both 'bleu' and 'bleu '"),
     "JSON nested": ('{"item": "a", "bleu": {"p": 1}}', "bad.csv:1: no number in column 'bleu', for example '[…]'"),
     "JSON empty": ("{}\n{}\n", "bad.csv:1: header ''; expected a column 'item'"),

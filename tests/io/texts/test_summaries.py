@@ -4,57 +4,24 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
+import text_reading
 from command_line import Write, refusal
+from text_reading import in_letters
 
-from metaeval.io.dataset import Dataset
 from metaeval.io.labels.columns import Columns
 from metaeval.io.labels.join import Policies
-from metaeval.io.texts.summaries import read_texts
-from metaeval.measures.text.vocabulary import vocabulary_of
-from metaeval.model.runs import TextRuns, TokenizedTexts, Word
-from metaeval.study.study import no_progress
 
 REFERENCES = {("t1", "A"): ["A cat sat.", "It ran."], ("t1", "B"): ["Cats sit."], ("t2", "A"): ["The dog barked."]}
 OUTPUTS = {("s1", "t1"): ["The cat sat.", "Yes."], ("s1", "t2"): ["Dogs bark."]}
 OUTPUTS |= {("s2", "t1"): ["Nothing."], ("s2", "t2"): ["A dog."]}
 
 
-def read(
-    gold: str, *runs: str, policies: Policies | None = None, columns: Columns | None = None, needs_runs: bool = True
-) -> Dataset[TextRuns]:
-    return read_texts(
-        gold,
-        runs,
-        encoder=vocabulary_of("whitespace"),
-        columns=columns or Columns(),
-        policies=policies or Policies(),
-        progress=no_progress,
-        needs_runs=needs_runs,
-    )
-
-
+read = partial(text_reading.read, policies=Policies())
 refused = partial(refusal, read)
-
-
-def sentences(texts: TokenizedTexts, words: Sequence[Word]) -> list[list[str]]:
-    """The texts in letters again."""
-    return [[" ".join(words[code].form for code in sentence) for sentence in text] for text in texts.nested()]
-
-
-def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
-    """The content of a data set, independent of the codes."""
-    runs = dataset.runs
-    return {
-        "items": runs.items,
-        "references": sentences(runs.references, runs.words),
-        "counts": runs.reference_counts.tolist(),
-        **{name: sentences(texts, runs.words) for name, texts in zip(runs.systems, runs.outputs, strict=True)},
-    }
 
 
 EXPECTED = {
@@ -155,7 +122,7 @@ LAYOUTS = [
 def test_every_layout_says_the_same(write: Write, layout: object) -> None:
     assert callable(layout)
     dataset = read(*layout(write))
-    assert told(dataset) == EXPECTED
+    assert in_letters(dataset.runs) == EXPECTED
     assert set(dataset.notes) <= {"not read: more"}
     assert set(dataset.repairs.values()) == {0}
     assert len(dataset.paths) == 2
@@ -172,7 +139,7 @@ def test_references_alone_will_do_where_no_run_is_needed(write: Write) -> None:
 def test_standard_input_is_gold_or_a_run(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     gold, pool = json_lines(write)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(pool).read_bytes())))
-    assert told(read(gold, "-")) == EXPECTED
+    assert in_letters(read(gold, "-").runs) == EXPECTED
     assert "file 'standard input' again" in refused("-", "-")
 
 
@@ -180,7 +147,7 @@ def test_columns_and_keys_can_have_other_names(write: Write) -> None:
     gold = write("g.csv", "doc,summary\n1,A b.\n2,C.\n")
     run = write("r.jsonl", '{"doc": 2, "summary": ["D."]}\n{"doc": 1, "summary": "Aa. Bb."}\n')
     dataset = read(gold, f"me={run}", columns=Columns("doc", "summary"))
-    assert told(dataset)["me"] == [["Aa.", "Bb."], ["D."]]
+    assert in_letters(dataset.runs)["me"] == [["Aa.", "Bb."], ["D."]]
     assert "g.csv:1: header 'doc,summary'; expected a column 'item'" in refused(gold, run)
     assert "r.jsonl:1: keys 'doc', 'summary'; expected the key 'item' or 'id'" in refused(gold, run)
 
@@ -290,5 +257,5 @@ def test_text_that_is_no_utf8_is_read_and_told(write: Write, number: int, named:
     for item in items:
         write(f"me/{item}.txt", "déjà".encode("cp1252"))
     dataset = read(gold, "me")
-    assert told(dataset)["me"] == [["déjà"]] * number
+    assert in_letters(dataset.runs)["me"] == [["déjà"]] * number
     assert dataset.notes == (f"{named} are not UTF-8: their lines that are not were read as cp1252",)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 
-from metaeval.measures.text.derivations import Level, StepSimilarities, align_steps, r4c_align, r4c_rouge
+from metaeval.measures.text.derivations import Level, r4c_align, r4c_rouge
 from metaeval.measures.text.overlap import Rouge
 from metaeval.model.runs import Derivation, Step
 
@@ -101,23 +101,6 @@ def test_equal_sums_tie_though_floating_point_tells_them_apart() -> None:
     assert (1 - 0.9) + (1 - 0.3) < (1 - 0.7) + (1 - 0.5)
     assert one(r4c_align([candidate], [[first, longer]], level="relation")) == pytest.approx((0.4, 0.4, 0.4))
     assert one(r4c_align([candidate], [[longer, first]], level="relation"))[1] == pytest.approx(0.8 / 3)
-
-
-def test_similarities_serve_all_levels() -> None:
-    candidates: list[Derivation] = [
-        (Step("Ed", "is", "a film"),),
-        (),
-        (Step("a", "b", "c"), Step("Wood", "in", "1945")),
-    ]
-    references: list[list[Derivation]] = [
-        [(Step("Ed", "in", "film"),), ()],
-        [(Step("a", "b", "c"),)],
-        [candidates[0], candidates[2][:1]],
-    ]
-    similarities = StepSimilarities.of(candidates, references)
-    for level in LEVELS:
-        expected = r4c_align(candidates, references, level=level, beta=2)
-        np.testing.assert_array_equal(align_steps(similarities, level=level, beta=2), expected)
 
 
 # --- properties ------------------------------------------------------------------------------------------------------

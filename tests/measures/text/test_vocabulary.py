@@ -13,13 +13,6 @@ from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
 from metaeval.model.runs import Encoder, Word
 
 
-def test_a_vocabulary_is_an_encoder() -> None:
-    encoder: Encoder = Vocabulary(str.split)
-    assert encode(encoder, "to be or not to be") == [0, 1, 2, 3, 0, 1]
-    assert encode(encoder, "") == []
-    assert encoder.words() == tuple(Word(form) for form in ("to", "be", "or", "not"))
-
-
 @given(st.lists(st.text("abc ", max_size=8)))
 def test_words_are_those_that_were_encoded(sentences: list[str]) -> None:
     vocabulary = Vocabulary(str.split)
