@@ -62,6 +62,10 @@ def text(value: str) -> Said:
     return Said(value, f"'{value}'", value)
 
 
+ODD_DIGITS = tuple(map(text, ("\u0661", "\uff15", "0.0\u0661")))
+"""What Python reads as numbers, and a person may not."""
+
+
 def within(kind: Number) -> float:
     """A number within the bounds of a kind."""
     low = max(bound for bound in (kind.at_least, kind.above, -1e3) if not math.isnan(bound))
@@ -122,9 +126,16 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     Truth: lambda kind, name: [Said(None, "maybe", "maybe"), Said(None, "1", 1)],
     Whole: lambda kind, name: [
         *(number(kind.at_least - 1), number(kind.at_least + 0.5), text("many"), text(""), text("12 items")),
+        *ODD_DIGITS,
         *([number(kind.at_most + 1)] if kind.at_most is not None else []),
     ],
-    Number: lambda kind, name: [*map(number, beyond(kind)), Said("nan", ".nan", math.nan), text("much"), text("")],
+    Number: lambda kind, name: [
+        *map(number, beyond(kind)),
+        Said("nan", ".nan", math.nan),
+        text("much"),
+        text(""),
+        *ODD_DIGITS,
+    ],
     Choice: lambda kind, name: [text(f"{kind.names[0]}x"), text("entirely else"), text("")],
     OneOf: lambda kind, name: [text(f"{kind.names[0]}x"), text("")],
     WordFlag: lambda kind, name: [Said(None, f"{kind.names[0]}x", f"{kind.names[0]}x")],

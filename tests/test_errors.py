@@ -199,13 +199,6 @@ def test_a_config_error_names_the_key() -> None:
     assert str(ConfigError("run.yaml", "", found="not a mapping")) == "run.yaml: not a mapping"
 
 
-def test_nothing_gathered_raises_nothing() -> None:
-    gathered = Gathered()
-    with gathered.errors():
-        pass
-    gathered.raise_any()
-
-
 def test_one_gathered_error_is_raised_as_it_was() -> None:
     gathered, error = Gathered(), ConfigError("run.yaml", "seed", found="x")
     for one in (error,):
@@ -216,15 +209,15 @@ def test_one_gathered_error_is_raised_as_it_was() -> None:
     assert raised.value is error
 
 
-def test_several_gathered_errors_are_raised_as_one() -> None:
+def test_several_gathered_errors_are_raised_as_one_and_what_they_have_in_common_once() -> None:
     gathered = Gathered()
-    for path in ("a.csv", "b.csv"):
+    for path, lines in (("a.csv", [1, 2]), ("a.csv", [2, 3]), ("b.csv", [1, 2])):
         with gathered.errors():
-            raise InputError(problems(path, [1, 2]), hints=["mend it"])
+            raise InputError(problems(path, lines), hints=["mend it"])
     with pytest.raises(InputError) as raised:
         gathered.raise_any()
     assert [(problem.path, problem.line) for problem in raised.value.problems] == [
-        ("a.csv", 1), ("a.csv", 2), ("b.csv", 1), ("b.csv", 2),
+        ("a.csv", 1), ("a.csv", 2), ("a.csv", 3), ("b.csv", 1), ("b.csv", 2),
     ]  # fmt: skip
     assert raised.value.hints == ("mend it",)
 
@@ -258,15 +251,6 @@ def test_names_near_and_far_are_told() -> None:
     many = UnknownName("task", "zzz", [f"task{number}" for number in range(30)])
     assert str(many).endswith("task19 and 10 more.")
     assert (many.kind, many.name, len(many.known), many.close_matches) == ("task", "zzz", 30, ())
-
-
-def test_what_two_errors_have_in_common_is_told_once() -> None:
-    gathered = Gathered()
-    for lines in ([1, 2], [2, 3]):
-        gathered.keep(InputError(problems("a.csv", lines)))
-    with pytest.raises(InputError) as raised:
-        gathered.raise_any()
-    assert [problem.line for problem in raised.value.problems] == [1, 2, 3]
 
 
 def test_problems_of_a_file_are_told_from_its_top_and_those_of_the_whole_file_last() -> None:

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -32,17 +31,14 @@ def csv_rows(path: Path) -> list[list[str]]:
         return list(csv.reader(lines, strict=True))
 
 
-@cache
 def fnc1_rows(path: Path) -> list[tuple[str, str, str]]:
     return [(headline, body_id, stance) for headline, body_id, stance in csv_rows(path)[1:]]
 
 
-@cache
 def stance_positions(path: Path) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array([STANCES.index(stance) for _, _, stance in fnc1_rows(path)], dtype=np.int64)
 
 
-@cache
 def rumour_labels(path: Path) -> dict[str, str]:
     labels: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return labels

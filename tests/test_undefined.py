@@ -122,11 +122,15 @@ def test_taus_after_merges_are_those_pair_by_pair(undefined: Undefined) -> None:
 # A measure that is undefined for one of the systems: gold is constant, and so is a system
 
 
-@pytest.fixture
-def files(write: Write) -> tuple[str, ...]:
-    rows = zip("a" * 12, *SYSTEMS.values(), strict=True)
+def with_gold(write: Write, gold: str) -> tuple[str, ...]:
+    rows = zip(gold, *SYSTEMS.values(), strict=True)
     lines = [f"{number},{','.join(row)}" for number, row in enumerate(rows)]
     return ("--gold", write("table.csv", "\n".join(["id,gold," + ",".join(SYSTEMS), *lines]) + "\n"))
+
+
+@pytest.fixture
+def files(write: Write) -> tuple[str, ...]:
+    return with_gold(write, "a" * 12)
 
 
 def words(*more: str) -> tuple[str, ...]:
@@ -206,9 +210,7 @@ def test_results_that_are_computed_are_not_ranked_again(metaeval: CommandLine, f
 
 @pytest.fixture
 def fragile(write: Write) -> tuple[str, ...]:
-    rows = zip(GOLD, *SYSTEMS.values(), strict=True)
-    lines = [f"{number},{','.join(row)}" for number, row in enumerate(rows)]
-    return ("--gold", write("fragile.csv", "\n".join(["id,gold," + ",".join(SYSTEMS), *lines]) + "\n"))
+    return with_gold(write, GOLD)
 
 
 @every_way

@@ -1,11 +1,10 @@
-"""Coefficients of two annotators on chosen units: what the package computes for all pairs, without each group of units.
+"""Coefficients of two annotators: what the package computes for all pairs, without each group of units.
 
-Ratings (..., 2, U) are NaN where missing; `included` (..., U) are the units that count.
+Ratings (..., 2, U) are NaN where missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -15,20 +14,17 @@ from metaeval.stats import association
 from metaeval.stats.ratio import divide
 
 Numbers = NDArray[np.float64]
-Included = NDArray[np.bool_]
-Coefficient = Callable[[Numbers, Included | None], Numbers]
 Weights = Literal["none", "linear", "quadratic"]
 
 
-def rated_by_both(ratings: ArrayLike, included: Included | None) -> Numbers:
+def rated_by_both(ratings: ArrayLike) -> Numbers:
     ratings = np.asarray(ratings, dtype=np.float64)
-    kept = ~np.isnan(ratings).any(axis=-2) & (True if included is None else included)
-    return np.where(kept[..., np.newaxis, :], ratings, np.nan)
+    return np.where(np.isnan(ratings).any(axis=-2, keepdims=True), np.nan, ratings)
 
 
-def cohen_kappa(ratings: ArrayLike, included: Included | None = None, *, weights: Weights = "none") -> Numbers:
+def cohen_kappa(ratings: ArrayLike, weights: Weights) -> Numbers:
     """1 − observed / expected disagreement (Cohen 1968), each of all pairs of ratings of the two."""
-    one, other = np.moveaxis(rated_by_both(ratings, included), -2, 0)
+    one, other = np.moveaxis(rated_by_both(ratings), -2, 0)
     each = np.abs(one[..., :, np.newaxis] - other[..., np.newaxis, :])
     distance = (each > 0) * {"none": 1.0, "linear": each, "quadratic": each**2}[weights]
     number = (~np.isnan(one)).sum(axis=-1)
@@ -36,5 +32,5 @@ def cohen_kappa(ratings: ArrayLike, included: Included | None = None, *, weights
     return np.asarray(1 - number * divide(observed, expected))
 
 
-def correlation(ratings: ArrayLike, included: Included | None = None, *, coefficient: str) -> Numbers:
-    return association.COEFFICIENTS[coefficient](*np.moveaxis(rated_by_both(ratings, included), -2, 0))
+def correlation(ratings: ArrayLike, coefficient: str) -> Numbers:
+    return association.COEFFICIENTS[coefficient](*np.moveaxis(rated_by_both(ratings), -2, 0))

@@ -97,13 +97,6 @@ def test_labels_that_happen_to_look_like_a_header_are_labels() -> None:
     assert api.score(runs, "accuracy").to_dict()["tables"]["scores"][0]["accuracy"] == 1.0
 
 
-def test_classes_may_be_a_sequence_or_a_scale() -> None:
-    nominal = api.from_labels({"a": ["x", "y"]}, gold=["x", "y"], labels=["x", "y"])
-    assert nominal.config.data.labels == api.ClassScale(("x", "y"))
-    ordered = api.ClassScale.parse("x<y")
-    assert api.from_labels({"a": ["x", "y"]}, gold=["x", "y"], labels=ordered).config.data.labels is ordered
-
-
 def test_numbers_are_predictions_with_the_task_scores(repository: Path) -> None:
     assert repository
     files = api.read_config("configs/ordinal.yaml")
@@ -165,13 +158,10 @@ def test_texts_in_memory_score_as_in_files() -> None:
     assert told[0] == told[1]
 
 
-def test_a_missing_text_follows_the_policy() -> None:
+def test_a_missing_text_is_told_by_system_and_item() -> None:
     systems: dict[str, list[object]] = {"a": ["It rained.", None], "b": ["It rained.", "We stayed."]}
     with pytest.raises(api.InputError, match="no output of 'a' for item '2'"):
         api.from_texts(systems, references=["It rained.", "We stayed."])
-    runs = api.from_texts(systems, references=["It rained.", "We stayed."], on_missing="worst")
-    scores = {row["system"]: row["rouge-l"] for row in api.score(runs, "rouge-l").to_dict()["tables"]["scores"]}
-    assert scores == {"a": 0.5, "b": 1.0}
 
 
 def test_a_table_in_memory_scores_as_in_a_file(repository: Path) -> None:

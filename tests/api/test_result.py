@@ -18,12 +18,6 @@ def result() -> api.Result:
     return api.score(api.from_labels(systems, gold=gold, labels="no<yes"), ["accuracy", "mcc"])
 
 
-def test_a_result_is_a_report_with_findings_and_notes(result: api.Result) -> None:
-    assert isinstance(result, api.Report)
-    assert result.findings[0].sentence
-    assert isinstance(result.notes, tuple)
-
-
 def test_it_prints_as_a_terminal_does(result: api.Result) -> None:
     told, _, left_out = str(result).partition("\n\nNot shown: ")
     assert repr(result) == str(result)

@@ -16,8 +16,9 @@ from metaeval.model.scale import ClassScale
 from metaeval.runner.several import run_experiment
 from metaeval.study.read import read_study
 
+pytestmark = pytest.mark.usefixtures("sample")
 
-@pytest.mark.usefixtures("sample")
+
 def test_a_baseline_made_with_other_items_is_refused() -> None:
     earlier = saved(stance())
     predictions = earlier.table("predictions")
@@ -31,7 +32,6 @@ def test_a_baseline_made_with_other_items_is_refused() -> None:
     assert "What to do: record the baseline again with the setting save_baseline" in message
 
 
-@pytest.mark.usefixtures("sample")
 def test_items_that_were_added_to_the_data_make_a_baseline_another() -> None:
     predictions = saved(stance()).table("predictions")
     fewer = with_table(read_report("before.json"), replace(predictions, rows=tuple(predictions.rows[1:])))
@@ -40,7 +40,6 @@ def test_items_that_were_added_to_the_data_make_a_baseline_another() -> None:
     assert "that this run does not have" not in message
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_baseline_made_with_another_gold_is_refused() -> None:
     earlier = saved(stance())
     change_rows("sample_data/fnc1/gold.csv", lambda number, row: [*row[:-1], "disagree"] if number < 9 else row)
@@ -50,7 +49,6 @@ def test_a_baseline_made_with_another_gold_is_refused() -> None:
     assert ", now disagree); expected the same gold" in message
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_baseline_made_with_another_scale_or_task_is_refused() -> None:
     earlier = saved(stance())
     config = stance()
@@ -64,13 +62,11 @@ def test_a_baseline_made_with_another_scale_or_task_is_refused() -> None:
     assert "task fnc1; expected task texts" in refused(news(), earlier)
 
 
-@pytest.mark.usefixtures("sample")
 def test_results_that_hold_no_items_are_no_baseline() -> None:
     message = refused(stance(), run_experiment(stance()))
     assert "no table 'predictions' of the items (its tables: 'scores', 'ranks'" in message
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_baseline_that_was_tampered_with_is_refused() -> None:
     earlier = saved(stance())
     predictions = earlier.table("predictions")
@@ -87,7 +83,6 @@ def test_a_baseline_that_was_tampered_with_is_refused() -> None:
     assert "table 'predictions' with the columns random_guess" in refused(stance(), with_table(earlier, columns))
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_baseline_without_any_of_the_systems_is_refused() -> None:
     earlier = saved(stance())
     for path in list(Path("sample_data/fnc1/systems").iterdir()):
@@ -95,20 +90,17 @@ def test_a_baseline_without_any_of_the_systems_is_refused() -> None:
     assert "a baseline with other systems (" in refused(stance(), earlier)
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_level_that_no_p_could_reach_is_refused() -> None:
     assert "10 permutations, with which p never is below 0.05" in refused(stance(permutations=10), saved(stance()))
     assert drops(stance(permutations=19), saved(stance())).tables
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_baseline_made_with_other_references_is_refused() -> None:
     earlier = saved(news())
     Path("sample_data/news/references/n1.A.txt").write_text("Another one.\n")
     assert "a baseline made with other gold files or references" in refused(news(), earlier)
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_score_that_is_missing_from_a_baseline_of_items_is_noticed() -> None:
     earlier = saved(news())
     items = earlier.table("item_scores")
@@ -117,10 +109,7 @@ def test_a_score_that_is_missing_from_a_baseline_of_items_is_noticed() -> None:
     assert "or with two" in refused(news(), with_table(earlier, replace(items, rows=twice)))
 
 
-def test_a_system_called_as_a_column_of_the_baseline_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_system_called_as_a_column_of_the_baseline_is_refused() -> None:
     config = numbers([1.0, 2.0, 3.0])
     Path("svm.csv").rename("item.csv")
     config = replace(config, data=replace(config.data, runs=("item.csv",)))

@@ -36,8 +36,9 @@ from metaeval.gates.baselines import with_items
 from metaeval.render import render
 from metaeval.study.read import read_study
 
+pytestmark = pytest.mark.usefixtures("sample")
 
-@pytest.mark.usefixtures("sample")
+
 def test_a_run_has_not_dropped_below_itself() -> None:
     result = drops(stance(alpha=0.01), saved(stance()))
     assert verdicts(result).keys() == {"passed"}
@@ -51,7 +52,6 @@ def test_a_run_has_not_dropped_below_itself() -> None:
     )
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_system_that_was_damaged_is_found_and_no_other() -> None:
     earlier = saved(stance())
     change_rows(ATLAS, answering("disagree", every=4))
@@ -81,7 +81,6 @@ def test_a_system_that_was_damaged_is_found_and_no_other() -> None:
     assert records(drops(stance(), turned)) == found
 
 
-@pytest.mark.usefixtures("sample")
 def test_two_items_are_no_significant_drop() -> None:
     earlier = saved(stance())
     right = [
@@ -95,7 +94,6 @@ def test_two_items_are_no_significant_drop() -> None:
     assert verdicts(found).keys() == {"passed"}
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_system_that_became_better_has_not_dropped() -> None:
     change_rows(ATLAS, answering("disagree", every=4))
     earlier = saved(stance())
@@ -105,7 +103,6 @@ def test_a_system_that_became_better_has_not_dropped() -> None:
     assert max(record["difference"] for record in records(found) if record["measure"] == "accuracy") > 0.1
 
 
-@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("config", [stance, news], ids=["labels", "texts"])
 def test_any_number_of_workers_gives_the_same_bits(config: Callable[..., ExperimentConfig]) -> None:
     earlier = saved(config())
@@ -119,7 +116,6 @@ def test_any_number_of_workers_gives_the_same_bits(config: Callable[..., Experim
     assert alone != other
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_measure_that_the_baseline_does_not_have_is_computed_from_its_predictions() -> None:
     earlier = saved(experiment("stance", "accuracy"))
     change_rows(ATLAS, answering("disagree", every=4))
@@ -128,7 +124,6 @@ def test_a_measure_that_the_baseline_does_not_have_is_computed_from_its_predicti
     assert {record["measure"] for record in records(found)} == {"mcc"}
 
 
-@pytest.mark.usefixtures("sample")
 def test_systems_that_only_this_run_has_are_noted() -> None:
     earlier = saved(stance())
     shutil.copy(ATLAS, "sample_data/fnc1/systems/newcomer.csv")
@@ -138,7 +133,6 @@ def test_systems_that_only_this_run_has_are_noted() -> None:
     assert "1 system only in this run, not compared: newcomer" in map(str, found.notes)
 
 
-@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize(
     ("config", "systems", "path", "measures"),
     [(stance, 14, ATLAS, 3), (news, 6, "sample_data/news/systems/extract", 2)],
@@ -164,8 +158,7 @@ def test_a_system_that_vanished_can_not_be_told(
     assert found.tables[0].title.endswith(", 1 system missing")
 
 
-def test_numbers_of_a_system_that_vanished_can_not_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_numbers_of_a_system_that_vanished_can_not_be_told() -> None:
     config = numbers([1.0, 2.0, 3.0, 1.5])
     shutil.copy("svm.csv", "twin.csv")
     both = replace(config, data=replace(config.data, runs=("svm.csv", "twin.csv")))
@@ -173,7 +166,6 @@ def test_numbers_of_a_system_that_vanished_can_not_be_told(tmp_path: Path, monke
     assert verdicts(drops(config, earlier))["undefined"] == {"twin"}
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_score_that_is_undefined_now_fails_and_one_that_always_was_does_not() -> None:
     config = experiment("stance", "mcc")
     earlier = saved(config)
@@ -192,7 +184,6 @@ def test_a_score_that_is_undefined_now_fails_and_one_that_always_was_does_not() 
     assert {record["verdict"] for record in records(back)} == {"passed"}
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_score_that_was_undefined_and_is_not_any_more_can_not_be_compared() -> None:
     kept = Path(ATLAS).read_bytes()
     change_rows(ATLAS, answering("disagree"))
@@ -201,7 +192,6 @@ def test_a_score_that_was_undefined_and_is_not_any_more_can_not_be_compared() ->
     assert verdicts(drops(experiment("stance", "mcc"), earlier))["undefined"] == {"atlas_large"}
 
 
-@pytest.mark.usefixtures("sample")
 def test_texts_that_became_worse_are_found() -> None:
     earlier = saved(news())
     for path in Path("sample_data/news/systems/extract").iterdir():
@@ -211,7 +201,6 @@ def test_texts_that_became_worse_are_found() -> None:
     assert verdicts(drops(news(), earlier)) == verdicts(found)
 
 
-@pytest.mark.usefixtures("sample")
 def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> None:
     earlier = saved(experiment("news", "rouge-l"))
     found = drops(news(), earlier)
@@ -222,14 +211,12 @@ def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> Non
     )
 
 
-@pytest.mark.usefixtures("sample")
 def test_derivations_have_baselines_too() -> None:
     found = drops(experiment("r4c"), saved(experiment("r4c")))
     assert verdicts(found).keys() == {"passed"}
 
 
-def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_drop_that_is_the_same_for_every_item_is_certain() -> None:
     values = np.random.default_rng(0).normal(size=30).tolist()
     config = table_experiment({"same": values, "down": values, "up": values})
     Path("before.json").write_text(render(with_items(run_named("score", config), read_study(config)), "json"))
@@ -248,8 +235,7 @@ def test_a_drop_that_is_the_same_for_every_item_is_certain(tmp_path: Path, monke
         assert by_system["same"]["p"] == 1.0
 
 
-def test_it_is_the_exact_test_that_swaps_the_runs_of_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_it_is_the_exact_test_that_swaps_the_runs_of_items() -> None:
     random = np.random.default_rng(3)
     before = random.normal(size=10)
     after = before + random.normal(-0.2, 0.5, size=10)
@@ -263,7 +249,6 @@ def test_it_is_the_exact_test_that_swaps_the_runs_of_items(tmp_path: Path, monke
     assert (record["p"] <= 0.05) == (record["high"] < 0)
 
 
-@pytest.mark.usefixtures("sample")
 def test_versions_are_compared_as_long_as_measures_have_the_same_signature() -> None:
     earlier = saved(stance())
     other = replace(earlier.provenance, version="0.0.9", versions={"numpy": "1.0"})
@@ -274,8 +259,7 @@ def test_versions_are_compared_as_long_as_measures_have_the_same_signature() -> 
     assert "record the baseline again" in told
 
 
-def test_clusters_make_a_drop_less_certain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_clusters_make_a_drop_less_certain() -> None:
     random = np.random.default_rng(6)
     before = random.normal(size=100)
     after = before - 0.3 + np.repeat(random.normal(0, 0.8, 10), 10)
@@ -293,8 +277,7 @@ def test_clusters_make_a_drop_less_certain(tmp_path: Path, monkeypatch: pytest.M
     assert p["threads.csv:thread",] > 5 * p[()]
 
 
-def test_numbers_have_baselines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_numbers_have_baselines_too() -> None:
     random = np.random.default_rng(4)
     good = [number % 3 + random.normal(0, 0.5) for number in range(60)]
     earlier = saved(numbers(good))
@@ -305,7 +288,6 @@ def test_numbers_have_baselines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not any(math.isnan(row[2]) for row in found.tables[0].rows if isinstance(row[2], float))
 
 
-@pytest.mark.usefixtures("sample")
 def test_the_table_of_predictions_holds_what_was_read() -> None:
     table = saved(stance()).table("predictions")
     assert table.detail

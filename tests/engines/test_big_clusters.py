@@ -15,7 +15,6 @@ from command_line import CommandLine
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.data import Engine
-from metaeval.engines import labels as parquet_clusters
 from metaeval.engines import labels as parquet_labels
 from metaeval.errors import InputError
 from metaeval.inference.clusters import MAX_GROUPS
@@ -31,7 +30,7 @@ def set_form(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     if form == "patterns":
         monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     monkeypatch.setattr(parquet_labels, "CHUNK_ITEMS", 100)
-    monkeypatch.setattr(parquet_clusters, "CHUNK_ROWS", 100)
+    monkeypatch.setattr(parquet_labels, "CHUNK_ROWS", 100)
 
 
 def clustered(items: int, clusters: int) -> dict[str, list[str | None]]:

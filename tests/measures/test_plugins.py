@@ -233,21 +233,6 @@ def text_plugin(body: str) -> str:
     return f"{HEAD}@metaeval.text_measure('mine', {declared})\ndef scores(outputs, references):\n    {body}\n"
 
 
-@pytest.mark.parametrize(
-    ("body", "part"),
-    {
-        "exit(0)": "mine.py:5: measure 'mine': its function scores() raises SystemExit: 0",
-        "return [-1.0] * len(outputs)": "mine.py:3: measure 'mine': its function scores() returns the score -1",
-    }.items(),
-)
-def test_a_broken_function_of_texts_is_one_error_with_its_file_and_name(
-    metaeval: CommandLine, tmp_path: Path, repository: Path, body: str, part: str
-) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(text_plugin(body))
-    assert part in metaeval.refuses("score", "--config", "configs/news.yaml", "--plugin", file, "-m", "mine")
-
-
 def test_a_function_of_texts_may_change_the_lists_that_it_gets(
     metaeval: CommandLine, tmp_path: Path, repository: Path
 ) -> None:

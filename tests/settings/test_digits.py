@@ -40,20 +40,6 @@ def test_other_texts_are_no_numbers(text: str) -> None:
 
 
 @pytest.mark.parametrize("number", ODD)
-@pytest.mark.parametrize(
-    "words",
-    [
-        *(("score", "--digits"), ("score", "--seed"), ("stability", "--trials"), ("compare", "--alpha")),
-        *(("score", "--workers"), ("stability", "--sizes")),
-    ],
-)
-def test_options_refuse_other_digits(
-    metaeval: CommandLine, data: tuple[str, ...], words: tuple[str, str], number: str
-) -> None:
-    metaeval.refuses_with([f"{words[1]} '{number}'; expected ", REMEDY], words[0], *data, words[1], number)
-
-
-@pytest.mark.parametrize("number", ODD)
 def test_weights_values_measures_and_grids_refuse_other_digits(
     metaeval: CommandLine, data: tuple[str, ...], number: str
 ) -> None:

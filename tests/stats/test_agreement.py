@@ -27,8 +27,6 @@ Numbers = NDArray[np.float64]
 Coefficient = Callable[[Numbers], Numbers]
 LEVELS: tuple[Level, ...] = get_args(Level)
 KAPPA_WEIGHTS: tuple[Literal["none", "linear", "quadratic"], ...] = ("none", "linear", "quadratic")
-
-
 COEFFICIENTS: dict[str, Coefficient] = {
     **{f"alpha {level}": partial(krippendorff_alpha, level=level) for level in LEVELS},
     "fleiss": fleiss_kappa,

@@ -2,17 +2,18 @@
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
-from two_annotators import Coefficient, cohen_kappa, correlation
+from two_annotators import Weights, cohen_kappa, correlation
 
 from metaeval.stats import agreement
 from metaeval.stats.agreement import (
@@ -24,26 +25,29 @@ from metaeval.stats.agreement import (
 )
 
 Numbers = NDArray[np.float64]
-SINGLE: dict[str, Coefficient] = {
-    "pearson": partial(correlation, coefficient="pearson"),
-    "spearman": partial(correlation, coefficient="spearman"),
-    "kendall-b": partial(correlation, coefficient="kendall-b"),
-    "none": partial(cohen_kappa, weights="none"),
-    "linear": partial(cohen_kappa, weights="linear"),
-    "quadratic": partial(cohen_kappa, weights="quadratic"),
+SINGLE: dict[str, Callable[[Numbers], Numbers]] = {
+    **{name: partial(correlation, coefficient=name) for name in ("pearson", "spearman", "kendall-b")},
+    **{name: partial(cohen_kappa, weights=name) for name in get_args(Weights)},
 }
 
 
-def one_by_one(pairs: list[tuple[Numbers, Numbers]], name: str, groups: NDArray[np.intp]) -> PairCoefficients:
-    """The values, and the means without each group, from a call for each pair and group."""
+def equal_one_by_one(
+    found: Mapping[str, PairCoefficients],
+    pairs: Iterable[tuple[Numbers, Numbers]],
+    groups: NDArray[np.intp],
+    atol: float = 1e-9,
+) -> None:
+    """The values, and the means without each group, are those of a call for each pair and group."""
     both = [np.stack(pair) for pair in pairs]
-    values = np.array([float(SINGLE[name](own, None)) for own in both])
-    known = [own for own, value in zip(both, values, strict=True) if not np.isnan(value)]
-    without = [
-        np.mean([float(SINGLE[name](own[:, groups != group], None)) for own in known]) if known else np.nan
-        for group in range(groups.max() + 1)
-    ]
-    return PairCoefficients(values, np.array(without))
+    for name, coefficients in found.items():
+        values = np.array([float(SINGLE[name](own)) for own in both])
+        known = [own for own, value in zip(both, values, strict=True) if not np.isnan(value)]
+        without = [
+            np.mean([float(SINGLE[name](own[:, groups != group])) for own in known]) if known else np.nan
+            for group in range(groups.max() + 1)
+        ]
+        np.testing.assert_allclose(coefficients.values, values, atol=atol, err_msg=name)
+        np.testing.assert_allclose(coefficients.without, np.array(without), atol=atol, err_msg=name)
 
 
 def ratings_and_groups(seed: int, annotators: int, units: int) -> tuple[Numbers, NDArray[np.intp] | None]:
@@ -65,16 +69,12 @@ def test_all_at_once_equals_one_by_one(seed: int, annotators: int, units: int, c
         warnings.simplefilter("ignore")
         others = [np.nanmean(np.delete(ratings, annotator, axis=0), axis=0) for annotator in range(annotators)]
     for compute, pairs in (
-        (pair_coefficients, list(combinations(ratings, 2))),
-        (coefficients_with_others, list(zip(ratings, others, strict=True))),
+        (pair_coefficients, combinations(ratings, 2)),
+        (coefficients_with_others, zip(ratings, others, strict=True)),
     ):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(agreement, "CELLS", cells)
-            found = compute(ratings, list(COEFFICIENTS), groups)
-        for name in SINGLE:
-            expected = one_by_one(pairs, name, codes)
-            np.testing.assert_allclose(found[name].values, expected.values, atol=1e-9, err_msg=name)
-            np.testing.assert_allclose(found[name].without, expected.without, atol=1e-9, err_msg=name)
+            equal_one_by_one(compute(ratings, [*SINGLE], groups), pairs, codes)
 
 
 def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
@@ -83,10 +83,7 @@ def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     groups = np.array([0, 0, 1, 1, 2, 2])
     found = pair_coefficients(ratings, ["none", "linear", "quadratic"], groups)
-    for name, coefficients in found.items():
-        expected = one_by_one(list(combinations(ratings, 2)), name, groups)
-        np.testing.assert_allclose(coefficients.values, expected.values, atol=1e-9, err_msg=name)
-        np.testing.assert_allclose(coefficients.without, expected.without, atol=1e-9, err_msg=name)
+    equal_one_by_one(found, combinations(ratings, 2), groups)
 
 
 def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
@@ -177,7 +174,5 @@ def test_pairs_of_many_units_equal_one_by_one() -> None:
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     groups = random.permutation(np.arange(150) % 30)
     for own in (groups, np.arange(150)):
-        for name, found in pair_coefficients(ratings, ["spearman", "kendall-b"], own).items():
-            expected = one_by_one(list(combinations(ratings, 2)), name, own)
-            np.testing.assert_allclose(found.values, expected.values, atol=1e-12, err_msg=name)
-            np.testing.assert_allclose(found.without, expected.without, atol=1e-12, err_msg=name)
+        found = pair_coefficients(ratings, ["spearman", "kendall-b"], own)
+        equal_one_by_one(found, combinations(ratings, 2), own, atol=1e-12)

@@ -1,7 +1,7 @@
 """Correlations of measures with human scores; intervals against loops, other tools and theory."""
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -176,44 +176,29 @@ def test_a_resample_is_the_table_written_out(
     found = resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=name)
     assert found.shape == (20, 3, 2)
     for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
-        of_metric, of_human = written_out(metric, *drawn), written_out(human, *drawn)
         if name in ("kendall-a", "kendall-c", "pairwise-accuracy"):
-            cells = written_out(np.arange(float(metric[0].size)).reshape(metric[0].shape), *drawn)
-            expected = [
-                [without_pairs_of_copies(x, y, cells, level, name) for y in of_human] for x in of_metric
-            ]  # fmt: skip
+            expected = [[without_pairs_of_copies(x, y, *drawn, level, name) for y in human] for x in metric]
         else:
-            expected = correlate(of_metric, of_human, level=level, coefficient=name).values.tolist()
+            written = (written_out(scores, *drawn) for scores in (metric, human))
+            expected = correlate(*written, level=level, coefficient=name).values.tolist()
         np.testing.assert_allclose(found[number], expected, atol=1e-12)
 
 
-def without_pairs_of_copies(x: Scores, y: Scores, cells: Scores, level: str, name: str) -> float:
-    """A coefficient by a loop over the pairs of different systems or items; cells: the number of each score."""
-    of_x, of_y = level_vectors(x, y, level=level)
-    if level == "system":
-        units = cells[:, 0]
-    else:
-        units, _ = level_vectors(cells, cells, level=level)
-    if of_x.ndim == 1:
-        return one_without_pairs_of_copies(of_x, of_y, units, name)
-    rows = [one_without_pairs_of_copies(*row, name) for row in zip(of_x, of_y, units, strict=True)]
-    defined = [value for value in rows if not np.isnan(value)]
-    return float(np.mean(defined)) if defined else NAN
-
-
-def one_without_pairs_of_copies(x: Scores, y: Scores, units: Scores, name: str) -> float:
-    known = ~(np.isnan(x) | np.isnan(y))
-    rows = list(zip(x[known], y[known], units[known], strict=True))
-    signs = [(np.sign(a - c), np.sign(b - d)) for (a, b, u), (c, d, v) in combinations(rows, 2) if u != v]
-    if not signs:
-        return NAN
-    if name == "pairwise-accuracy":
-        return float(np.mean([one == other for one, other in signs]))
-    levels, different = min(len(set(x[known])), len(set(y[known]))), len(set(units[known]))
-    if levels < 2:
-        return NAN
-    tau = float(np.mean([one * other for one, other in signs]))
-    return tau if name == "kendall-a" else tau * levels * (different - 1) / (different * (levels - 1))
+def without_pairs_of_copies(
+    x: Scores, y: Scores, of_systems: NDArray[np.int64], of_items: NDArray[np.int64], level: str, name: str
+) -> float:
+    """A coefficient by a loop over the vectors of a level."""
+    of_x, of_y = np.atleast_2d(*level_vectors(x, y, level=level))
+    cells = np.outer(of_systems, of_items).ravel()
+    once = np.ones(1, dtype=np.int64)
+    vectors, units = {
+        "system": (once, of_systems),
+        "global": (once, cells),
+        "item": (of_items, of_systems),
+        "by-system": (of_systems, of_items),
+    }[level]
+    values = [of_multiplicities(*row, units, name) for row in zip(of_x, of_y, strict=True)]
+    return float(np.nanmean(np.repeat(values, vectors))) if not np.isnan(values).all() else NAN
 
 
 @every_level
@@ -267,26 +252,30 @@ def test_a_long_vector_is_that_written_out(seed: int, name: str, copies: int) ->
         x.reshape(shape), y.reshape(shape), drawn, np.ones((3, 1), dtype=np.int64), level="system", coefficient=name
     )
     for value, times in zip(found[:, 0, 0].tolist(), drawn.tolist(), strict=True):
-        np.testing.assert_allclose(value, of_multiplicities(x, y, np.array(times, dtype=float), name), atol=1e-9)
+        np.testing.assert_allclose(value, of_multiplicities(x, y, np.array(times), name), atol=1e-9)
 
 
-def of_multiplicities(x: Scores, y: Scores, times: Scores, name: str) -> float:
+def of_multiplicities(x: Scores, y: Scores, times: NDArray[np.int64], name: str) -> float:
     """A coefficient from the matrix of all pairs, each as often as the product of its multiplicities."""
+    known = (times > 0) & ~np.isnan(x) & ~np.isnan(y)
+    x, y, times = x[known], y[known], times[known]
     if name in ("pearson", "spearman"):
-        written = (np.repeat(scores, (times / times[times > 0].min()).astype(int)) for scores in (x, y))
+        written = (np.repeat(scores, times // times.min()) for scores in (x, y))
         return float(COEFFICIENTS[name](*written))
     signs = [np.sign(scores[:, np.newaxis] - scores) for scores in (x, y)]
-    weights = np.outer(times, times)
+    weights = np.outer(times, times).astype(float)
     np.fill_diagonal(weights, 0)
     balance, pairs = (weights * signs[0] * signs[1]).sum(), weights.sum()
     if name == "kendall-b":
         return float(balance / np.sqrt(np.prod([(weights * (sign != 0)).sum() for sign in signs])))
-    if name == "kendall-a":
-        return float(balance / pairs)
     if name == "pairwise-accuracy":
-        return float((weights * (signs[0] == signs[1])).sum() / pairs)
-    levels, different = min(len(set(scores[times > 0])) for scores in (x, y)), np.count_nonzero(times)
-    return float(balance / pairs * levels * (different - 1) / (different * (levels - 1)))
+        return float((weights * (signs[0] == signs[1])).sum() / pairs) if pairs else NAN
+    levels, different = min(len(set(scores)) for scores in (x, y)), len(times)
+    if levels < 2:
+        return NAN
+    return float(
+        balance / pairs * (1 if name == "kendall-a" else levels * (different - 1) / (different * (levels - 1)))
+    )
 
 
 def test_pearson_of_resamples_that_leave_almost_nothing_is_exact() -> None:
