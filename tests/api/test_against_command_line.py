@@ -19,6 +19,8 @@ from metaeval.errors import settings_spelled
 from metaeval.io.report_file import read_report
 from metaeval.render import FORMATS, render
 
+pytestmark = pytest.mark.usefixtures("repository")
+
 ELSEWHERE = {
     "measures": "describe_measure",  # metaeval.measures is the package
 }
@@ -166,7 +168,6 @@ def test_every_command_and_analysis_is_compared_or_exempt() -> None:
 
 
 @pytest.mark.parametrize("command", CASES)
-@pytest.mark.usefixtures("repository")
 def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_format(
     metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
@@ -221,7 +222,6 @@ def _reads_back(result: api.Result, path: Path) -> None:
         lambda: api.run("configs/rumour2017.yaml"),
     ],
 )
-@pytest.mark.usefixtures("repository")
 def test_results_of_any_options_read_back_and_make_a_page(call: Callable[[], api.Result], tmp_path: Path) -> None:
     result = call()
     _reads_back(result, tmp_path / "results.json")
@@ -232,10 +232,7 @@ def test_results_of_any_options_read_back_and_make_a_page(call: Callable[[], api
 
 
 @pytest.mark.parametrize("computed", [False, True])
-def test_a_report_is_the_page_of_its_command(
-    metaeval: CommandLine, repository: Path, tmp_path: Path, computed: bool
-) -> None:
-    assert repository
+def test_a_report_is_the_page_of_its_command(metaeval: CommandLine, tmp_path: Path, computed: bool) -> None:
     results = "configs/ordinal.yaml"
     if computed:
         results = str(tmp_path / "results.json")
@@ -260,7 +257,6 @@ def test_a_report_is_a_page_and_says_so(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
-@pytest.mark.usefixtures("repository")
 def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tmp_path: Path) -> None:
     results = tmp_path / "results.json"
     api.run("configs/ordinal.yaml").save(results)
@@ -273,21 +269,18 @@ def test_saved_results_are_checked_as_the_command_does(metaeval: CommandLine, tm
         api.check(results)
 
 
-@pytest.mark.usefixtures("repository")
 def test_a_demo_may_be_a_copy(tmp_path: Path) -> None:
     assert str(tmp_path) in api.demo(tmp_path).main.title
     with pytest.raises(api.InputError, match="it already exists"):
         api.demo(tmp_path)
 
 
-def test_an_option_of_the_experiment_holds_until_another_is_given(repository: Path) -> None:
-    assert repository
+def test_an_option_of_the_experiment_holds_until_another_is_given() -> None:
     config = api.read_config("configs/stance.yaml")
     assert "trials:1000" in api.stability(config, "accuracy").signature
     assert "trials:7" in api.stability(config, "accuracy", trials=7).signature
 
 
-@pytest.mark.usefixtures("repository")
 def test_a_preset_and_names_go_together() -> None:
     names = [column.name for column in api.score(fnc1(), ["mcc", "nominal", "accuracy"]).main.columns]
     assert names[:4] == ["system", "mcc", "accuracy", "macro-f1"]

@@ -11,6 +11,8 @@ import pytest
 
 import metaeval as api
 
+pytestmark = pytest.mark.usefixtures("repository")
+
 ORDER = "disagree<discuss<agree"
 LABELS = {"gold": ["yes", "no", "yes"], "a": ["yes", "no", "no"], "b": ["no", "no", "yes"]}
 
@@ -32,8 +34,7 @@ def fnc1_frame() -> pd.DataFrame:
 
 
 @pytest.fixture
-def fnc1_files(repository: Path) -> api.Runs:
-    assert repository
+def fnc1_files() -> api.Runs:
     # Data in memory have the clusters that are passed with them.
     return api.read(
         "sample_data/fnc1/systems", gold="sample_data/fnc1/gold.csv", task="fnc1", labels=ORDER, clusters="none"
@@ -97,8 +98,7 @@ def test_labels_that_happen_to_look_like_a_header_are_labels() -> None:
     assert api.score(runs, "accuracy").to_dict()["tables"]["scores"][0]["accuracy"] == 1.0
 
 
-def test_numbers_are_predictions_with_the_task_scores(repository: Path) -> None:
-    assert repository
+def test_numbers_are_predictions_with_the_task_scores() -> None:
     files = api.read_config("configs/ordinal.yaml")
     folder = Path("sample_data/works")
     gold = dict(zip(column(folder / "gold.csv", "id"), column(folder / "gold.csv", "label"), strict=True))
@@ -132,7 +132,6 @@ def test_the_order_of_ids_and_of_a_twin_is_checked() -> None:
         api.from_frame(frame, item="id", labels="no<yes")
 
 
-@pytest.mark.usefixtures("repository")
 def test_texts_in_memory_score_as_in_files() -> None:
     folder = Path("sample_data/news")
     lines = [json.loads(line) for line in (folder / "references.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -164,8 +163,7 @@ def test_a_missing_text_is_told_by_system_and_item() -> None:
         api.from_texts(systems, references=["It rained.", "We stayed."])
 
 
-def test_a_table_in_memory_scores_as_in_a_file(repository: Path) -> None:
-    assert repository
+def test_a_table_in_memory_scores_as_in_a_file() -> None:
     frame = pd.read_csv("sample_data/tsc3/human.csv")
     held, files = api.from_scores(frame, human="D5"), api.read("sample_data/tsc3/human.csv", task="table", human="D5")
     assert api.score(held).to_dict()["tables"] == api.score(files).to_dict()["tables"]
@@ -194,8 +192,7 @@ def test_a_missing_score_follows_the_policy() -> None:
     assert api.from_scores(frame, on_missing="drop").items == ("1",)
 
 
-def test_people_may_be_a_data_frame(repository: Path) -> None:
-    assert repository
+def test_people_may_be_a_data_frame() -> None:
     frame = pd.read_csv("sample_data/tsc3/human.csv")
     people, measures = frame[frame["measure"] == "D5"], frame[frame["measure"] != "D5"]
     beside = api.correlate(api.from_scores(measures), human=people, resamples=20, permutations=20)
@@ -204,8 +201,7 @@ def test_people_may_be_a_data_frame(repository: Path) -> None:
     assert {file.path for file in beside.provenance.files} == {"<scores>", "<ratings>"}
 
 
-def test_ratings_in_memory_agree_as_in_a_file(repository: Path) -> None:
-    assert repository
+def test_ratings_in_memory_agree_as_in_a_file() -> None:
     held = api.agreement(pd.read_csv("sample_data/tsc3/human.csv"))
     assert held.to_dict()["tables"] == api.agreement("sample_data/tsc3/human.csv").to_dict()["tables"]
 
@@ -221,8 +217,7 @@ def test_runs_say_what_they_are() -> None:
     assert repr(two()) == "Runs(2 systems on 3 items, task labels)"
 
 
-def test_runs_may_be_named(repository: Path) -> None:
-    assert repository
+def test_runs_may_be_named() -> None:
     runs = api.read(
         {"base": "sample_data/fnc1/systems/atlas_base.csv"}, gold=Path("sample_data/fnc1/gold.csv"), task="fnc1"
     )

@@ -6,9 +6,7 @@ compares a few. DuckDB reads these small tables as it reads large ones.
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import io
 import json
 import re
 import sys
@@ -20,9 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from faults.fuzz import run_here
 
 from metaeval import errors
-from metaeval.cli import main
 from metaeval.io.labels import join
 
 FORMS: dict[str, tuple[str, ...]] = {
@@ -155,15 +153,11 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     for name, columns in data.files.items():
         paths.append(place / f"{name}.{form.rpartition('.')[2]}")
         write(columns, paths[-1])
-    shown, said = io.StringIO(), io.StringIO()
     words = ["score", "--gold", *map(str, paths), *FORMS[form], *data.options, "-f", "json", "-q"]
-    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
-        try:
-            main(words)
-        except SystemExit as end:
-            code = int(str(end.code))
+    code, shown, said = run_here(words)
+    assert isinstance(code, int)
     if code == 0:
-        report = json.loads(shown.getvalue())
+        report = json.loads(shown)
         del report["provenance"]
         for notes in ("notes", "warnings"):
             report[notes] = sorted(note for note in report.pop(notes, []) if "(duckdb)" not in note)
@@ -171,9 +165,7 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     else:
         # A header is a line before the rows, and what is wrong with it comes first; other forms have none.
         header = int(form == "csv")
-        lines = re.sub(
-            r"(first on line |:)(\d+)", lambda found: f"{found[1]}{max(1, int(found[2]) - header)}", said.getvalue()
-        )
+        lines = re.sub(r"(first on line |:)(\d+)", lambda found: f"{found[1]}{max(1, int(found[2]) - header)}", said)
         text = "".join(sorted(lines.splitlines(keepends=True)))
     # Only files of Parquet may be parts of a system.
     text = re.sub("What to do: if the files of .* are parts of one system.*\n", "", text)

@@ -17,6 +17,8 @@ from metaeval.errors import InputError
 from metaeval.measures import REGISTRY, measure
 from metaeval.testing import check_measure
 
+pytestmark = pytest.mark.usefixtures("repository")
+
 EXAMPLES = Path(__file__).parents[2] / "docs/examples"
 FILE = EXAMPLES / "my_measures.py"
 PACKAGE = EXAMPLES / "metaeval-sacrebleu"
@@ -58,7 +60,7 @@ def results(metaeval: CommandLine, *words: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("words", ANALYSES.values(), ids=ANALYSES)
 def test_a_measure_that_computes_accuracy_gives_its_results(
-    metaeval: CommandLine, repository: Path, human: str, words: tuple[str, ...]
+    metaeval: CommandLine, human: str, words: tuple[str, ...]
 ) -> None:
     words = tuple(word.format(human=human) for word in (*words, *STANCE))
     others = ("-m", "closeness") if "tukey" in words else ("-m", "cem-ord")
@@ -68,7 +70,7 @@ def test_a_measure_that_computes_accuracy_gives_its_results(
         assert results(metaeval, *words, *own) == expected
 
 
-def test_explain_and_axioms_treat_it_like_accuracy(metaeval: CommandLine, repository: Path) -> None:
+def test_explain_and_axioms_treat_it_like_accuracy(metaeval: CommandLine) -> None:
     for words, tables in (
         (("explain", "{}", "cem-ord", *STANCE), None),
         (("axioms", "-m", "{}"), ("axioms", "counter_examples")),
@@ -123,6 +125,7 @@ DECLARED = (
     "title='T', question='q', source='s', formula='f', undefined='no items', bounds=(0.0, 1.0), "
     "traits={metaeval.Trait.ADDITIVE}, parameters={}"
 )
+OF_NO_TRAIT = DECLARED.replace("{metaeval.Trait.ADDITIVE}", "set()")
 CORRECT = "return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))"
 
 
@@ -153,7 +156,7 @@ def all_words(edits, words):
 """
 
 
-def test_a_measure_is_a_function_and_a_word(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
+def test_a_measure_is_a_function_and_a_word(metaeval: CommandLine, tmp_path: Path) -> None:
     plugin = tmp_path / "smallest.py"
     plugin.write_text(SMALLEST)
     rows = metaeval.tables("measures", "--plugin", plugin, "lowest-recall")["measure"]
@@ -218,7 +221,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("body", "parts"), BROKEN.items())
 def test_a_broken_function_is_one_error_with_its_file_and_name(
-    metaeval: CommandLine, tmp_path: Path, repository: Path, body: str, parts: tuple[str, ...]
+    metaeval: CommandLine, tmp_path: Path, body: str, parts: tuple[str, ...]
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text(label_plugin(body))
@@ -229,13 +232,10 @@ def test_a_broken_function_is_one_error_with_its_file_and_name(
 
 
 def text_plugin(body: str) -> str:
-    declared = DECLARED.replace("metaeval.Trait.ADDITIVE", "").replace("traits={}", "traits=set()")
-    return f"{HEAD}@metaeval.text_measure('mine', {declared})\ndef scores(outputs, references):\n    {body}\n"
+    return f"{HEAD}@metaeval.text_measure('mine', {OF_NO_TRAIT})\ndef scores(outputs, references):\n    {body}\n"
 
 
-def test_a_function_of_texts_may_change_the_lists_that_it_gets(
-    metaeval: CommandLine, tmp_path: Path, repository: Path
-) -> None:
+def test_a_function_of_texts_may_change_the_lists_that_it_gets(metaeval: CommandLine, tmp_path: Path) -> None:
     body = "scores = [float(len(texts)) for texts in references]; [texts.clear() for texts in references]"
     file = tmp_path / "mine.py"
     file.write_text(text_plugin(f"{body}; return scores").replace("(0.0, 1.0)", "(0.0, 9.0)"))
@@ -361,9 +361,7 @@ UNDEFINED = {
 @pytest.mark.parametrize(("kind", "code"), UNDEFINED.items())
 def test_a_measure_that_is_never_defined_fails_its_check(write: Write, kind: str, code: tuple[str, str, str]) -> None:
     taken, returned, more = code
-    declared = DECLARED.replace("metaeval.Trait.ADDITIVE", "")
-    declared = declared.replace("traits={}", "traits=set()")
-    text = f"{HEAD}@metaeval.{kind}('mine', {more}{declared})\ndef scores({taken}):\n    return {returned}\n"
+    text = f"{HEAD}@metaeval.{kind}('mine', {more}{OF_NO_TRAIT})\ndef scores({taken}):\n    return {returned}\n"
     api.load_plugin(write("mine.py", text))
     with pytest.raises(AssertionError, match="mine: every score is NaN, but it is declared for 'no items' only"):
         check_measure("mine")

@@ -4,13 +4,13 @@ import random as shuffling
 from collections.abc import Sequence
 from typing import Any
 
-import krippendorff
 import numpy as np
 import pytest
 from made_runs import labelled_runs
+from measures.test_oracles import ORACLES, ask
 from numpy.typing import NDArray
+from raw_labels import LabelPair
 from scipy import stats
-from sklearn import metrics
 
 from metaeval.analyses.merge_classes.compute import merge_similarity
 from metaeval.analyses.stability.compute import split_half_consistency
@@ -70,23 +70,8 @@ def items_drawn(items: WeighableItems, draw: NDArray[np.integer[Any]]) -> NDArra
 
 def plain_scores(gold: Codes, predicted: Codes, classes: int) -> NDArray[np.float64]:
     """(M, S) by scikit-learn and krippendorff, system by system."""
-    return np.array([_five(gold.astype(int), row.astype(int), classes) for row in predicted]).T
-
-
-def _five(gold: Codes, predicted: Codes, classes: int) -> list[float]:
-    labels = list(range(classes))
-    constant = len(set(gold) | set(predicted)) == 1
-    return [
-        float(metrics.accuracy_score(gold, predicted)),
-        float(metrics.f1_score(gold, predicted, labels=labels, average="macro", zero_division=0)),
-        np.nan if constant else float(metrics.cohen_kappa_score(gold, predicted, labels=labels, weights="linear")),
-        np.nan
-        if constant
-        else float(
-            krippendorff.alpha(np.stack([gold, predicted]), level_of_measurement="ordinal", value_domain=labels)
-        ),
-        float(metrics.mean_absolute_error(gold, predicted)),
-    ]
+    pairs = [LabelPair(gold.astype(int), row.astype(int), classes) for row in predicted]
+    return np.array([[ask(ORACLES[name], pair) for pair in pairs] for name in ORACLE_NAMES])
 
 
 def plain_tau(one: NDArray[np.float64], other: NDArray[np.float64]) -> list[float]:

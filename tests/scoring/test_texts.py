@@ -61,9 +61,9 @@ NAMES = (
 )
 
 
-def written(random: np.random.Generator, *, words: Sequence[str] = (*FUNCTION_WORDS, *CONTENT_WORDS)) -> Text:
+def written(random: np.random.Generator) -> Text:
     """No sentence to four, of no word to seven."""
-    ordered = sorted(words)
+    ordered = sorted((*FUNCTION_WORDS, *CONTENT_WORDS))
     return [" ".join(random.choice(ordered, size=random.integers(8))) for _ in range(random.integers(5))]
 
 
@@ -84,14 +84,8 @@ def cut(sentence: str) -> list[Word]:
     return [Word(form, content=form not in FUNCTION_WORDS) for form in sentence.split()]
 
 
-def runs_of(
-    outputs: Sequence[Sequence[Text]],
-    references: Sequence[Sequence[Text]],
-    *,
-    tokenizer: Callable[[str], Sequence[str | Word]] = cut,
-    labelled: bool = True,
-) -> TextRuns:
-    vocabulary = Vocabulary(tokenizer, lambda form: LEXICON.get(form, ()) if labelled else ())
+def runs_of(outputs: Sequence[Sequence[Text]], references: Sequence[Sequence[Text]]) -> TextRuns:
+    vocabulary = Vocabulary(cut, lambda form: LEXICON.get(form, ()))
 
     def coded(texts: Sequence[Sequence[Text]]) -> list[list[list[list[int]]]]:
         return [[[encode(vocabulary, sentence) for sentence in text] for text in some] for some in texts]

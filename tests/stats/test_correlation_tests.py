@@ -161,22 +161,14 @@ def test_an_unknown_swap_is_refused() -> None:
         _draw_swaps(np.random.default_rng(0), 1, 2, 2, swap="inputs")
 
 
-def test_every_pair_of_measures_is_tested_both_ways_with_the_same_coins() -> None:
+def test_the_seed_decides_how_coins_fall() -> None:
     random = np.random.default_rng(0)
     human = random.normal(size=(6, 20))
-    metric = np.stack([human + random.normal(size=human.shape) * noise for noise in (0.3, 0.4, 4.0)])
-    found = swap_test(metric, human, resamples=400)
-    assert found.difference[0, 1] > 0
-    assert found.difference[0, 2] > found.difference[0, 1]
-    np.testing.assert_array_equal(found.difference, -found.difference.T)
-    np.testing.assert_array_equal(found.p, found.p.T)
-    assert (np.diagonal(found.p) == 1).all()
-    assert found.p[0, 2] == pytest.approx(1 / 401)
-    of_two = swap_test(metric[[0, 2]], human, resamples=400)
-    assert of_two.p[0, 1] == found.p[0, 2]
-    again, other = swap_test(metric, human, resamples=400), swap_test(metric, human, resamples=400, seed=0)
-    np.testing.assert_array_equal(again.p, found.p)
-    assert (other.p != found.p).any()
+    metric = human + random.normal(size=(3, *human.shape))
+    found, again, other = (swap_test(metric, human, resamples=400, seed=seed).p for seed in (1, 1, 0))
+    np.testing.assert_array_equal(again, found)
+    assert (other != found).any()
+    assert (np.diagonal(found) == 1).all()
 
 
 def test_a_copy_of_a_measure_changes_no_test_of_others() -> None:

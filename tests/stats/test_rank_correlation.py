@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
-from stats.test_association import both, of_scipy, tau_a_by_definition
+from stats import test_association as association
+from stats.test_association import both, of_scipy
 
 from metaeval.stats.association import kendall_b
 from metaeval.stats.correlation import RANK_COEFFICIENTS, tau_ap
@@ -59,12 +60,10 @@ def tau_ap_by_definition(x: Scores, y: Scores) -> float:
 
 
 ORACLES: dict[str, Ranking] = {
-    "kendall-b": of_scipy(stats.kendalltau),
-    "kendall-a": lambda x, y: tau_a_by_definition(x, y) if signs(x).any() else math.nan,
-    "kendall-c": of_scipy(lambda x, y: stats.kendalltau(x, y, variant="c")),
+    **{name: association.ORACLES[name] for name in ("kendall-b", "kendall-c", "spearman")},
+    "kendall-a": lambda x, y: association.ORACLES["kendall-a"](x, y) if signs(x).any() else math.nan,
     "tau-ap": tau_ap_by_definition,
     "weighted": of_scipy(stats.weightedtau),
-    "spearman": of_scipy(stats.spearmanr),
 }
 
 

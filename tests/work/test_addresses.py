@@ -15,7 +15,7 @@ from dask_clusters import STANCE
 
 from metaeval.engines import cluster
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://node", "node:8786", "tcp://no de:1", "Local"])
@@ -43,19 +43,15 @@ def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Pa
     ],
 )
 def test_what_is_wrong_with_an_address_is_told(
-    metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch, address: str, told: str
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, address: str, told: str
 ) -> None:
-    assert repository.is_dir()
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     message = metaeval.refuses("stability", *STANCE, "--scheduler", address)
     assert message.startswith(f"Error: {told}")
     assert "\nWhat to do: compare it with what `dask scheduler` prints" in message
 
 
-def test_a_server_that_is_no_scheduler_is_told(
-    metaeval: CommandLine, repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert repository.is_dir()
+def test_a_server_that_is_no_scheduler_is_told(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pty = pytest.importorskip("pty")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 
 class Typed:
@@ -85,8 +85,7 @@ def _has_bar(shown: bytes) -> bool:
 LONG = ("stability", *STANCE, "--trials", "1000000", "--memory", "16MB")
 
 
-def test_a_terminal_shows_how_far_local_processes_are_and_ctrl_c_ends_them(repository: Path, tmp_path: Path) -> None:
-    assert repository.is_dir()
+def test_a_terminal_shows_how_far_local_processes_are_and_ctrl_c_ends_them(tmp_path: Path) -> None:
     typed = Typed(tmp_path, *LONG, "--scheduler", "local", "--workers", "2")
     typed.read_until(_has_bar)
     assert _has_bar(typed.shown)
@@ -99,13 +98,12 @@ def test_a_terminal_shows_how_far_local_processes_are_and_ctrl_c_ends_them(repos
     assert typed.out.read_bytes() == b""
 
 
-def test_a_terminal_shows_how_far_a_cluster_is_and_ctrl_c_makes_it_forget(repository: Path, tmp_path: Path) -> None:
+def test_a_terminal_shows_how_far_a_cluster_is_and_ctrl_c_makes_it_forget(tmp_path: Path) -> None:
     from distributed import Client
 
     def tasks(dask_scheduler: Scheduler) -> int:
         return len(dask_scheduler.tasks)
 
-    assert repository.is_dir()
     (tmp_path / "dask").mkdir()
     (tmp_path / "here").mkdir()
     with own_cluster(tmp_path / "dask") as cluster:

@@ -9,7 +9,7 @@ from command_line import CommandLine
 from metaeval.measures import plugins
 from metaeval.scoring import texts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 FILE = str(Path(__file__).parents[2] / "docs/examples/my_measures.py")
 STANCE = (
@@ -25,15 +25,14 @@ def tables(metaeval: CommandLine, *words: str) -> object:
 
 @pytest.mark.parametrize("analysis", [("stability", "--trials", "300"), ("merge-classes",), ("power",)], ids=str)
 def test_a_cluster_computes_the_measures_of_a_file(
-    metaeval: CommandLine, repository: Path, scheduler: str, analysis: tuple[str, ...]
+    metaeval: CommandLine, scheduler: str, analysis: tuple[str, ...]
 ) -> None:
-    assert repository.is_dir()
     own = tables(metaeval, *analysis, *STANCE, "share-correct", "--plugin", FILE, "--scheduler", scheduler)
     assert own == tables(metaeval, *analysis, *STANCE, "accuracy")
 
 
 def test_texts_are_scored_alike_by_threads_processes_and_a_cluster(
-    metaeval: CommandLine, repository: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch
+    metaeval: CommandLine, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = tables(metaeval, *NEWS)
     monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 1)
@@ -43,7 +42,7 @@ def test_texts_are_scored_alike_by_threads_processes_and_a_cluster(
 
 
 def test_a_worker_refuses_another_version_of_a_file(
-    metaeval: CommandLine, repository: Path, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    metaeval: CommandLine, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own.py"
     own.write_text(Path(FILE).read_text())

@@ -20,7 +20,7 @@ from metaeval.scoring import texts
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 LABELS = ("stability", *STANCE, "-m", "cem-ord", "--trials", "3000", "--memory", "16MB")
 TEXTS = ("score", "--config", "configs/tsc3.yaml", "-m", "wsk:d=2,lambda=0.5,beta=2", "-m", "esk:d=2,lambda=0.5,beta=2")
@@ -62,7 +62,6 @@ def _kill_one(cluster: LocalCluster, place: int, killed: set[int]) -> Callable[[
 )
 def test_killed_workers_change_no_byte(
     metaeval: CommandLine,
-    repository: Path,
     cluster: LocalCluster,
     scheduler: str,
     tmp_path: Path,
@@ -71,7 +70,6 @@ def test_killed_workers_change_no_byte(
     description: str,
     form: str,
 ) -> None:
-    assert repository.is_dir()
     # A worker that was killed does not answer, and its work is then sent again.
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 60.0)
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import CommandLine
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 STANCE = (
     *("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems", "--memory", "16MB"),
@@ -44,7 +43,6 @@ def _found(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
 def test_a_cluster_finds_what_one_process_finds(
-    metaeval: CommandLine, repository: Path, scheduler: str, arguments: tuple[str, ...]
+    metaeval: CommandLine, scheduler: str, arguments: tuple[str, ...]
 ) -> None:
-    assert repository.is_dir()
     assert _found(metaeval, *arguments, "--scheduler", scheduler) == _found(metaeval, *arguments)

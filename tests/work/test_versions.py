@@ -18,17 +18,16 @@ from metaeval.errors import InputError
 from metaeval.scoring.evaluation import Plan
 from metaeval.work.blocks import map_blocks
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 ALWAYS = ("metaeval", "numpy", "scipy")
 
 
 def test_other_versions_on_workers_are_told(
-    metaeval: CommandLine, repository: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch
+    metaeval: CommandLine, scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from distributed import versions
 
-    assert repository.is_dir()
     real = versions._version_cached
     monkeypatch.setattr(versions, "_version_cached", lambda name: "9.9" if name == "numpy" else real(name))
     told = metaeval.refuses("stability", *STANCE, "--scheduler", scheduler)

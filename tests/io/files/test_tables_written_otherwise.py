@@ -229,26 +229,7 @@ def number(text: str) -> str | float:
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name not in OF_TEXTS])
-def test_every_reader_reads_workbooks_and_archives(metaeval: CommandLine, write: Write, name: str) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    reader = laid_out(write, name)
-    command = (*reader.command, "-f", "csv", "-q")
-    expected = metaeval.succeeds(*command).out
-    workbook = openpyxl.Workbook()
-    for row in cells_of(reader):
-        workbook.active.append([*map(number, row), None])
-    stem = reader.broken.rpartition(".")[0]
-    workbook.save(f"{stem}.xlsx")
-    with zipfile.ZipFile(f"{stem}.zip", "w") as archive:
-        archive.write(reader.broken, f"sub/{reader.broken}")
-        archive.writestr("__MACOSX/._x", b"\0")
-    for suffix in (".xlsx", ".zip"):
-        named = [stem + suffix if word == reader.broken else word for word in command]
-        assert metaeval.succeeds(*named).out == expected
-
-
-@pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, "weightings")])
-def test_a_workbook_is_read_at_its_first_sheet_with_cells_and_a_note_names_the_others(
+def test_every_reader_reads_archives_and_the_first_sheet_with_cells_of_workbooks(
     metaeval: CommandLine, write: Write, name: str
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
@@ -256,13 +237,21 @@ def test_a_workbook_is_read_at_its_first_sheet_with_cells_and_a_note_names_the_o
     workbook = openpyxl.Workbook()
     data, legend = workbook.create_sheet("Data"), workbook.create_sheet("Legend")
     for row in cells_of(reader):
-        data.append([*map(number, row)])
+        data.append([*map(number, row), None])
     legend.append(["what labels mean"])
     workbook.create_sheet("Empty")
-    path = f"{reader.broken.rpartition('.')[0]}.xlsx"
-    workbook.save(path)
-    notes = metaeval.report(*(path if word == reader.broken else word for word in reader.command))["notes"]
-    assert f"{path}: sheet 'Data' is read, and not 'Legend'" in notes
+    stem = reader.broken.rpartition(".")[0]
+    workbook.save(f"{stem}.xlsx")
+    with zipfile.ZipFile(f"{stem}.zip", "w") as archive:
+        archive.write(reader.broken, f"sub/{reader.broken}")
+        archive.writestr("__MACOSX/._x", b"\0")
+    plain, of_workbook, of_archive = (
+        metaeval.report(*(f"{stem}{suffix}" if word == reader.broken else word for word in reader.command))
+        for suffix in (reader.broken.removeprefix(stem), ".xlsx", ".zip")
+    )
+    assert of_workbook["tables"] == of_archive["tables"] == plain["tables"]
+    if name != "weightings":
+        assert f"{stem}.xlsx: sheet 'Data' is read, and not 'Legend'" in of_workbook["notes"]
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, *WITHOUT_PARQUET)])

@@ -177,9 +177,6 @@ def test_only_weighted_subsequences_of_the_perl_are_not_perfect_on_themselves() 
         if Trait.PERFECT_ON_ITSELF not in setting.traits
     }
     assert imperfect == {("rouge-w", "perl")}
-    text: Text = [[0, 1, 2, 3], [4, 5, 6]]
-    assert scores(measure("rouge-w:variant=perl"), [text], [[text]]) < 0.9
-    assert scores(measure("rouge-w:variant=equations"), [text], [[text]]) == pytest.approx(1)
 
 
 # --- what follows for all of them ------------------------------------------------------------------------------------

@@ -54,14 +54,6 @@ def test_synonym_groups_come_with_the_words_of_the_japanese_tokenizer() -> None:
     assert doctor.labels == physician.labels != ()
 
 
-def test_a_file_gives_labels_to_japanese_words_in_their_dictionary_form(tmp_path: Path) -> None:
-    path = tmp_path / "lexicon.tsv"
-    path.write_text("走る\tMOVE\n", encoding="utf-8")
-    vocabulary = vocabulary_of("japanese", str(path))
-    encode(vocabulary, "走った")
-    assert vocabulary.words() == (Word("走る", True, ("MOVE",)), Word("た", False))
-
-
 def test_names_that_do_not_fit_are_errors() -> None:
     with pytest.raises(InputError, match="'sudachi' with tokenizer 'rouge'; expected tokenizer='japanese'"):
         vocabulary_of("rouge", "sudachi")
