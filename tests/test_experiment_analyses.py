@@ -1,11 +1,10 @@
-"""Merged classes: against relabelled files, and on real data."""
+"""Merged classes: against relabelled tables, and on real data."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
-from label_studies import label_file
+from command_line import CommandLine, Write, csv_text
 from scipy.stats import kendalltau
 from shared_data import FNC1, needs_shared_data
 
@@ -13,24 +12,16 @@ LABELS = ("lo", "mid", "hi")
 LOWER_IS_BETTER = "mae"
 NINE = ("--preset", "stance-nine")
 Columns = dict[str, dict[str, float]]
-Predictions = dict[str, list[str]]
 
 
-def made_up(labels: tuple[str, ...], items: int, systems: int) -> tuple[list[str], Predictions]:
-    """Gold, and systems from good to bad; the last one knows one class only."""
+def made_up(labels: tuple[str, ...], items: int) -> list[dict[str, str]]:
+    """Rows of gold, and of systems from good to bad and one that knows one class only."""
     random = np.random.default_rng(7)
     gold = random.choice(labels, size=items, p=np.arange(len(labels), 0, -1) / sum(range(len(labels) + 1)))
-    predictions = {"constant": [labels[1]] * items}
-    for number, share in enumerate(np.linspace(0.8, 0.3, systems - 1)):
-        guesses = np.where(random.random(items) < share, gold, random.choice(labels, size=items))
-        predictions[f"s{number}"] = guesses.tolist()
-    return gold.tolist(), predictions
-
-
-def write_files(write: Write, folder: str, gold: list[str], predictions: Predictions) -> tuple[str, ...]:
-    for name, labels in predictions.items():
-        write(f"{folder}/runs/{name}.csv", label_file(labels))
-    return ("--gold", write(f"{folder}/gold.csv", label_file(gold)), f"{folder}/runs")
+    columns = {"id": np.arange(items).astype(str), "gold": gold, "constant": np.full(items, labels[1])}
+    for number, share in enumerate(np.linspace(0.8, 0.3, 6)):
+        columns[f"s{number}"] = np.where(random.random(items) < share, gold, random.choice(labels, size=items))
+    return [dict(zip(columns, row, strict=True)) for row in zip(*map(np.ndarray.tolist, columns.values()), strict=True)]
 
 
 def scores(metaeval: CommandLine, *arguments: str) -> Columns:
@@ -50,10 +41,6 @@ def tau(one: dict[str, float], other: dict[str, float]) -> float:
     return float(kendalltau(list(one.values()), [other[system] for system in one]).statistic)
 
 
-def relabelled(labels: list[str], merged: tuple[str, ...], name: str) -> list[str]:
-    return [name if label in merged else label for label in labels]
-
-
 @pytest.mark.parametrize(
     ("weights", "items", "measures"),
     [
@@ -62,12 +49,15 @@ def relabelled(labels: list[str], merged: tuple[str, ...], name: str) -> list[st
     ],
     ids=["ordered", "weighted"],
 )
-def test_a_merge_equals_relabelling_every_file(
+def test_a_merge_equals_relabelling_every_row(
     metaeval: CommandLine, write: Write, weights: dict[str, float], items: int, measures: tuple[str, ...]
 ) -> None:
     classes = tuple(weights)
-    gold, predictions = made_up(classes, items, 7)
-    files = (*measures, *write_files(write, "all", gold, predictions))
+    rows = made_up(classes, items)
+
+    def renamed(names: dict[str, str]) -> tuple[str, ...]:
+        table = [{column: names.get(cell, cell) for column, cell in row.items()} for row in rows]
+        return (*measures, "--gold", write("wide.csv", csv_text(table)))
 
     def declared(names: dict[str, float]) -> tuple[str, ...]:
         if measures == NINE:
@@ -75,24 +65,19 @@ def test_a_merge_equals_relabelling_every_file(
         numbers = ",".join(f"{name}={weight}" for name, weight in names.items())
         return ("--labels", ",".join(names), "--class-weights", numbers)
 
-    before = scores(metaeval, *declared(weights), *files)
-    found = metaeval.tables("merge-classes", "--permutations", "0", *declared(weights), *files)["merge_classes"]
+    call = (*declared(weights), *renamed({}))
+    before = scores(metaeval, *call)
+    found = metaeval.tables("merge-classes", "--permutations", "0", *call)["merge_classes"]
     assert len(found) == len(before)
     for merged in combinations(classes, 2):
         name = "+".join(merged)
-        again = write_files(
-            write,
-            name,
-            relabelled(gold, merged, name),
-            {system: relabelled(labels, merged, name) for system, labels in predictions.items()},
-        )
         # The new class stands at the place of its first, and weighs what both do.
         added = {
             name if label == merged[0] else label: sum(map(weights.get, merged)) if label == merged[0] else weight  # type: ignore[arg-type]
             for label, weight in weights.items()
             if label != merged[1]
         }
-        after = scores(metaeval, *declared(added), *measures, *again)
+        after = scores(metaeval, *declared(added), *renamed(dict.fromkeys(merged, name)))
         for row in found:
             assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)
 

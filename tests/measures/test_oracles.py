@@ -9,13 +9,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any, Literal
 
 import krippendorff
 import numpy as np
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, Write, csv_text
 from every_measure import VARIANTS
 from numpy.typing import NDArray
 from raw_labels import CASES, LabelPair, brute_force_pairwise_accuracy, count
@@ -306,29 +305,21 @@ def _random_labels(classes: int, seed: int) -> dict[str, LabelPair]:
     return {system: LabelPair(gold, predicted, classes) for system, predicted in said.items()}
 
 
-def _write_labels(path: Path, labels: NDArray[np.int64], scale: ClassScale, rng: np.random.Generator) -> Path:
-    """A tidy file of the labels as words, its rows in random order."""
-    rows = [f"i{item},{scale.labels[code]}\n" for item, code in enumerate(labels.tolist())]
-    path.write_text("id,label\n" + "".join(rng.permutation(rows).tolist()))
-    return path
-
-
 @pytest.mark.parametrize(("classes", "seed"), [(2, 0), (3, 1), (4, 2), (5, 3)])
-def test_from_files_to_json_every_measure_agrees_with_its_oracle(
-    metaeval: CommandLine, tmp_path: Path, classes: int, seed: int
+def test_from_a_file_to_json_every_measure_agrees_with_its_oracle(
+    metaeval: CommandLine, write: Write, classes: int, seed: int
 ) -> None:
     pairs, scale = _random_labels(classes, seed), scale_of(classes)
-    rng = np.random.default_rng(seed)
-    gold = _write_labels(tmp_path / "gold.csv", pairs["same"].gold, scale, rng)
-    runs = [_write_labels(tmp_path / f"{system}.csv", pair.predicted, scale, rng) for system, pair in pairs.items()]
+    columns = {"gold": pairs["same"].gold, **{system: pair.predicted for system, pair in pairs.items()}}
+    rows = [{"id": item, **{name: scale.labels[codes[item]] for name, codes in columns.items()}} for item in range(40)]
     weights = ",".join(f"{label}={weight}" for label, weight in zip(scale.labels, WEIGHTS, strict=False))
     wanted = [word for name in ORACLES for word in ("-m", name)]
     declared = ("--labels", str(scale), "--class-weights", weights)
-    tables = metaeval.tables("score", *declared, *wanted, "--gold", gold, *runs)
-    rows = {row["system"]: row for row in tables["scores"]}
+    tables = metaeval.tables("score", *declared, *wanted, "--gold", write("wide.csv", csv_text(rows)))
+    scores = {row["system"]: row for row in tables["scores"]}
     for system, pair in pairs.items():
         for name, oracle in ORACLES.items():
-            score = rows[system][str(measure(name))]
+            score = scores[system][str(measure(name))]
             found = math.nan if score is None else score
             np.testing.assert_allclose(found, ask(oracle, pair), rtol=1e-9, atol=1e-9, err_msg=f"{system}, {name}")
 
