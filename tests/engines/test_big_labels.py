@@ -72,16 +72,6 @@ def test_patterns_give_the_same_numbers_as_items(tmp_path: Path, analysis: str) 
     assert tables(analysis, by_duckdb) == tables(analysis, in_memory)
 
 
-@pytest.mark.usefixtures("patterns")
-def test_every_layout_gives_the_same_patterns(tmp_path: Path) -> None:
-    columns = alike_labels(3_000, 4)
-    in_memory = tables("score", config(write_wide(tmp_path, columns), "memory"))
-    for write in LAYOUTS:
-        by_duckdb = config(write(tmp_path, columns), "duckdb")
-        assert isinstance(read_labels(by_duckdb).runs, PatternRuns), write.__name__
-        assert tables("score", by_duckdb) == in_memory, write.__name__
-
-
 @pytest.mark.parametrize("write", LAYOUTS)
 def test_few_items_are_codes_in_the_order_of_gold(
     tmp_path: Path, write: Callable[[Path, Labels], tuple[str, ...]]

@@ -28,8 +28,6 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 GOLD = row("1", "A cat. It sat!") + row("2", "") + row("3", "Dogs bark") + row("1", "A dog.", reference="B")
 
 READ: dict[str, str | bytes] = {
-    "whole": row(1, "A cat. It slept.") + row(2, "x") + row(3, "y z"),
-    "pool": "".join(row(i, f"t{i} of {s}", system=s) for i in (3, 2, 1) for s in ("a", "b")),
     "no line end": row(1, "a") + row(2, "b").strip(),
     "mark": b"\xef\xbb\xbf" + row(1, "é 猫").encode(),
     "cp1252": row(1, "a" * 50).encode() + row(2, "déjà vu").encode("cp1252") + row(3, "€").encode("cp1252"),
