@@ -29,7 +29,7 @@ WHOLE_COMMANDS = {
     "analyses", "api", "baselines", "cli", "docs", "faults", "gates", "io/parquet", "io/test_report_file.py",
     "io/texts/test_large_texts.py", "measures/text", "project", "scoring/test_texts.py",
     "stats/test_agreement.py", "stats/test_correlation_tests.py", "test_docs.py", "test_experiment_analyses.py",
-    "test_people.py", "test_r4c_tables.py", "test_sample_texts.py", "test_shared_tasks.py", "work",
+    "test_people.py", "test_r4c_tables.py", "test_shared_tasks.py", "work",
 }  # fmt: skip
 """Folders and files that `make test-fast` leaves out, besides tests that are marked as slow."""
 

@@ -8,15 +8,19 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import pandas as pd
 import pytest
 from scripts import script
+from text_reading import in_letters, read
+
+from metaeval.io.labels.join import Policies
 
 FOLDER = Path(__file__).resolve().parent.parent / "sample_data"
+PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
 STANCES = ("disagree", "discuss", "agree")
 
 FNC1_SYSTEMS = sorted((FOLDER / "fnc1" / "systems").iterdir())
 RUMOUR_SYSTEMS = sorted((FOLDER / "rumoureval2017" / "systems").iterdir())
-WORK_SYSTEMS = sorted((FOLDER / "works" / "systems").iterdir())
 FNC1_FILES = [FOLDER / "fnc1" / "gold.csv", *FNC1_SYSTEMS]
 RUMOUR_FILES = [FOLDER / "rumoureval2017" / "gold.json", *RUMOUR_SYSTEMS]
 
@@ -108,14 +112,31 @@ def test_gold_has_the_counts_of_the_tasks() -> None:
 
 
 def test_the_page_states_the_accuracy_of_every_system() -> None:
-    page = (FOLDER / "README.md").read_text(encoding="utf-8")
     row = r"^\| `(\w+)` \|.*?\| (0\.\d{3}) (?:\| (0\.\d{3}) )?\|$"
-    stated = set(re.findall(row, page, flags=re.MULTILINE))
+    stated = set(re.findall(row, PAGE, flags=re.MULTILINE))
     stances = {(p.stem, f"{stance_accuracy(p):.3f}", f"{stance_error(p):.3f}") for p in FNC1_SYSTEMS}
     rumours = {(p.stem, f"{rumour_accuracy(p):.3f}", "") for p in RUMOUR_SYSTEMS}
     assert stated == stances | rumours
 
 
-def test_the_page_describes_every_works_system() -> None:
-    page = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert [path.stem for path in WORK_SYSTEMS if f"| `{path.stem}` |" not in page] == []
+def test_the_page_states_the_mean_human_score_of_every_system() -> None:
+    stated = dict(re.findall(r"^\| `(\w+)` \|.*\| (0\.\d\d) \|$", PAGE, flags=re.MULTILINE))
+    scores = pd.read_csv(FOLDER / "tsc3/human.csv")
+    assert stated == {system: f"{mean:.2f}" for system, mean in scores.groupby("system")["value"].mean().items()}
+    assert len(scores) == len(scores[["measure", "item"]].drop_duplicates()) * len(stated)
+
+
+def test_the_page_describes_every_system() -> None:
+    systems = [path.stem for name in ("works", "news", "r4c") for path in (FOLDER / name / "systems").iterdir()]
+    assert [system for system in systems if f"| `{system}` |" not in PAGE] == []
+
+
+@pytest.mark.parametrize(
+    "paths", [["news/references.jsonl", "news/systems.jsonl"], ["news/settings.xml"]], ids=["json", "settings"]
+)
+def test_every_layout_gives_the_sentences_of_the_folders(paths: list[str]) -> None:
+    texts, folders = (
+        read(*(str(FOLDER / path) for path in each), policies=Policies())
+        for each in (paths, ["news/references", "news/systems"])
+    )
+    assert in_letters(texts.runs) == in_letters(folders.runs)
