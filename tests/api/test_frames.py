@@ -56,8 +56,8 @@ PAIRS: Table = {
 PREDICTED = {"a": ["yes", "no", "no", "yes"]}
 
 
-def _labels(**more: Any) -> metaeval.Result:
-    runs = metaeval.from_labels(PREDICTED, gold=["yes", "no", "yes", "yes"], labels="no,yes", **more)
+def _labels(predicted: Any = PREDICTED, **more: Any) -> metaeval.Result:
+    runs = metaeval.from_labels(predicted, gold=["yes", "no", "yes", "yes"], labels="no,yes", **more)
     return metaeval.score(runs, "accuracy")
 
 
@@ -68,7 +68,7 @@ FUNCTIONS: dict[str, tuple[Table, Callable[[Any], metaeval.Result]]] = {
             metaeval.from_frame(table, item="id", labels="1<2", on_missing="miss", clusters="thread"), "accuracy"
         ),
     ),
-    "from_labels": (PREDICTED, lambda table: _labels_of(table)),
+    "from_labels": (PREDICTED, _labels),
     "clusters": ({"thread": ["x", "x", "y", "y"]}, lambda table: _labels(clusters=table)),
     "group": ({"id": [1, 2, 3, 4], "language": ["x", "x", "y", "y"]}, lambda table: _labels(group=table)),
     "human": (
@@ -81,10 +81,6 @@ FUNCTIONS: dict[str, tuple[Table, Callable[[Any], metaeval.Result]]] = {
     "correct": (JUDGED, metaeval.correct),
     "contrast": (PAIRS, lambda table: metaeval.contrast(table, "rouge-n:n=1")),
 }
-
-
-def _labels_of(table: Any) -> metaeval.Result:
-    return metaeval.score(metaeval.from_labels(table, gold=["yes", "no", "no", "no"], labels="no,yes"), "accuracy")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
