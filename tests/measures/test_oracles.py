@@ -71,14 +71,6 @@ def roc_areas(labels: LabelPair) -> NDArray[np.float64]:
     )
 
 
-def mean_area(labels: LabelPair) -> float:
-    return float(roc_areas(labels)[np.unique(labels.gold)].mean())
-
-
-def weighted_area(labels: LabelPair) -> float:
-    return float(WEIGHTS[: labels.classes] @ roc_areas(labels))
-
-
 def f1_of_averages(labels: LabelPair) -> float:
     precision, recall = precisions(labels).mean(), recalls(labels).mean()
     return float(2 * precision * recall / (precision + recall)) if precision + recall else 0.0
@@ -152,14 +144,6 @@ def mean_of_items(credit: Callable[[int, int, int], float]) -> Oracle:
     return mean
 
 
-def closeness_to_farthest(gold: int, predicted: int, classes: int) -> float:
-    return 1 - abs(gold - predicted) / max(gold, classes - 1 - gold)
-
-
-def closeness_in_range(gold: int, predicted: int, classes: int) -> float:
-    return 1 - abs(gold - predicted) / (classes - 1)
-
-
 def closeness_evaluation_measure(labels: LabelPair) -> float:
     """The formulas of Amemiya & Sakai (2021, section 3), sums written out."""
     size = [int((labels.gold == code).sum()) for code in range(labels.classes)]
@@ -186,14 +170,6 @@ def official_points(labels: LabelPair) -> float:
     return points
 
 
-def official_share(labels: LabelPair) -> float:
-    return official_points(labels) / official_points(labels._replace(predicted=labels.gold))
-
-
-def weighted_share(labels: LabelPair) -> float:
-    return float(metrics.accuracy_score(labels.gold, labels.predicted, sample_weight=WEIGHTS[labels.gold]))
-
-
 def pairwise(min_gap: int) -> Oracle:
     return lambda labels: brute_force_pairwise_accuracy(labels.gold, labels.predicted, min_gap)
 
@@ -203,7 +179,9 @@ POSITIONS = np.arange(6.0)
 ORACLES: dict[str, Oracle] = {
     "accuracy": lambda labels: float(metrics.accuracy_score(labels.gold, labels.predicted)),
     "weighted-accuracy": lambda labels: float(metrics.balanced_accuracy_score(labels.gold, labels.predicted)),
-    "weighted-accuracy:weights=scale": weighted_share,
+    "weighted-accuracy:weights=scale": lambda labels: float(
+        metrics.accuracy_score(labels.gold, labels.predicted, sample_weight=WEIGHTS[labels.gold])
+    ),
     "mcc": matthews,
     "precision": lambda labels: float(precisions(labels).mean()),
     "precision:class=c1": lambda labels: float(precisions(labels)[1]),
@@ -229,8 +207,8 @@ ORACLES: dict[str, Oracle] = {
     "weighted-f": lambda labels: float(WEIGHTS[: labels.classes] @ f_scores(labels, 1)),
     "weighted-f:beta=2": lambda labels: float(WEIGHTS[: labels.classes] @ f_scores(labels, 2)),
     "gmr": recall_root,
-    "auc": mean_area,
-    "wauc": weighted_area,
+    "auc": lambda labels: float(roc_areas(labels)[np.unique(labels.gold)].mean()),
+    "wauc": lambda labels: float(WEIGHTS[: labels.classes] @ roc_areas(labels)),
     "kappa:weights=none": cohen(None),
     "kappa:weights=linear": cohen("linear"),
     "kappa:weights=quadratic": cohen("quadratic"),
@@ -240,8 +218,10 @@ ORACLES: dict[str, Oracle] = {
     "alpha:level=ratio": krippendorff_alpha("ratio", POSITIONS + 1),
     "mae:average=macro": macro_error(POSITIONS),
     "mae:average=micro": micro_error(POSITIONS),
-    "closeness:norm=gold": mean_of_items(closeness_to_farthest),
-    "closeness:norm=range": mean_of_items(closeness_in_range),
+    "closeness:norm=gold": mean_of_items(
+        lambda gold, predicted, classes: 1 - abs(gold - predicted) / max(gold, classes - 1 - gold)
+    ),
+    "closeness:norm=range": mean_of_items(lambda gold, predicted, classes: 1 - abs(gold - predicted) / (classes - 1)),
     "decay": mean_of_items(lambda gold, predicted, _: 0.5 ** abs(gold - predicted)),
     "decay:base=0.3,cutoff=1": mean_of_items(lambda gold, predicted, _: {0: 1.0, 1: 0.3}.get(abs(gold - predicted), 0)),
     "cem-ord": closeness_evaluation_measure,
@@ -251,7 +231,7 @@ ORACLES: dict[str, Oracle] = {
     "pairwise-accuracy": pairwise(1),
     "pairwise-accuracy:min-gap=2": pairwise(2),
     "pairwise-accuracy:min-gap=3": pairwise(3),
-    "fnc1-score": official_share,
+    "fnc1-score": lambda labels: official_points(labels) / official_points(labels._replace(predicted=labels.gold)),
     "fnc1-score:scale=points": official_points,
 }
 

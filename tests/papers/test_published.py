@@ -112,10 +112,6 @@ def labelled(key: str, label: str) -> PublishedTable:
     return read_paper(key).table(number, part)
 
 
-def printed_cells(table: PublishedTable) -> list[Printed]:
-    return [cell for row in table.cells.values() for cell in row.values()]
-
-
 @pytest.mark.parametrize("key", PAPERS)
 def test_every_table_has_its_rows_and_columns(key: str) -> None:
     paper = read_paper(key)
@@ -139,7 +135,7 @@ def test_cells_are_those_of_the_paper(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "label"), TABLES)
 def test_cells_are_numbers_of_equal_decimals(key: str, label: str) -> None:
-    cells = printed_cells(labelled(key, label))
+    cells = [cell for row in labelled(key, label).cells.values() for cell in row.values()]
     assert all(cell.is_number for cell in cells) == ((key, label) not in WORDS)
     decimals = {cell.decimals for cell in cells if cell.is_number}
     assert (len(decimals) > 1) == ((key, label) in MIXED_DECIMALS)

@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import combinations, product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from score_cubes import item_scores
 
 from metaeval.measures import measure
-from metaeval.model.runs import DerivationRuns, Step, TextRuns, Word
+from metaeval.model.runs import Derivation, DerivationRuns, Step, TextRuns, Word
 from metaeval.model.scores import ItemScores
 from metaeval.scoring.texts import (
     Subsets,
@@ -35,62 +36,50 @@ def runs_of(outputs: list[list[Text]], references: list[list[Text]]) -> TextRuns
     return text_runs(outputs, references, tuple(map(Word, "abcdef")))
 
 
-def shortened(runs: TextRuns, subsets: Subsets) -> TextRuns:
-    found = runs.against(subsets.item, subsets.chosen)
-    assert isinstance(found, TextRuns)
-    return found
-
-
 def made_up() -> tuple[list[list[Text]], list[list[Text]]]:
     random = np.random.default_rng(0)
     return [texts_of(random, len(COUNTS)) for _ in range(3)], [texts_of(random, count) for count in COUNTS]
 
 
-def derivations() -> DerivationRuns:
+def steps_made_up() -> tuple[list[list[Derivation]], list[list[Derivation]]]:
     random = np.random.default_rng(1)
     phrases = ["Ed Wood", "film maker", "is", "was a", "Oslo"]
 
-    def steps() -> tuple[Step, ...]:
+    def steps() -> Derivation:
         return tuple(Step(*(phrases[place] for place in random.integers(5, size=3))) for _ in range(3))
 
-    return DerivationRuns(
-        tuple("abcd"),
-        ("one", "two"),
-        tuple(tuple(steps() for _ in COUNTS) for _ in range(2)),
-        tuple(tuple(steps() for _ in range(count)) for count in COUNTS),
-    )
+    return [[steps() for _ in COUNTS] for _ in range(2)], [[steps() for _ in range(count)] for count in COUNTS]
+
+
+def derivations_of(outputs: list[list[Derivation]], references: list[list[Derivation]]) -> DerivationRuns:
+    return DerivationRuns(tuple("abcd"), ("one", "two"), tuple(map(tuple, outputs)), tuple(map(tuple, references)))
+
+
+KINDS: dict[str, tuple[Any, Any, Any, tuple[str, ...]]] = {
+    "texts": (made_up, runs_of, score_texts, NAMES),
+    "derivations": (
+        steps_made_up, derivations_of, score_derivations, ("r4c-rouge", "r4c-align:level=entity,stat=recall")
+    ),
+}  # fmt: skip
+"""Outputs and references, runs of them, their scores, and measures."""
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_the_mean_is_that_of_every_choice_for_all_items_together(size: int) -> None:
-    outputs, references = made_up()
-    asked = [measure(name) for name in NAMES]
-    subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
-    found = mean_over_subsets(score_texts(shortened(runs_of(outputs, references), subsets), asked), subsets)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_mean_is_that_of_every_choice_for_all_items_together(kind: str, size: int) -> None:
+    make, runs_with, score, names = KINDS[kind]
+    outputs, references = make()
+    asked, runs = [measure(name) for name in names], runs_with(outputs, references)
+    assert runs.reference_counts.tolist() == list(COUNTS)
+    subsets = reference_subsets(runs.reference_counts, size, at_most=50, seed=0)
+    found = mean_over_subsets(score(runs.against(subsets.item, subsets.chosen), asked), subsets)
     whole = [
-        score_texts(runs_of(outputs, [list(of_item) for of_item in chosen]), asked).mean().values
+        score(runs_with(outputs, [list(of_item) for of_item in chosen]), asked).mean().values
         for chosen in product(*(combinations(of_item, size) for of_item in references))
     ]
     assert len(whole) == np.prod([comb(count, size) for count in COUNTS])
     np.testing.assert_allclose(found.values, np.mean(whole, axis=0), rtol=0, atol=1e-11)
-    assert (found.measures, found.systems) == (tuple(map(str, asked)), ("s0", "s1", "s2"))
-    assert found.axes == ()
-
-
-@pytest.mark.parametrize("size", [1, 2])
-def test_the_mean_of_derivations_is_that_of_every_choice(size: int) -> None:
-    runs = derivations()
-    asked = [measure("r4c-rouge"), measure("r4c-align:level=entity,stat=recall")]
-    assert runs.reference_counts.tolist() == list(COUNTS)
-    subsets = reference_subsets(runs.reference_counts, size, at_most=50, seed=0)
-    shorter = runs.against(subsets.item, subsets.chosen)
-    assert isinstance(shorter, DerivationRuns)
-    found = mean_over_subsets(score_derivations(shorter, asked), subsets)
-    whole = [
-        score_derivations(DerivationRuns(runs.items, runs.systems, runs.outputs, chosen), asked).mean().values
-        for chosen in product(*(combinations(of_item, size) for of_item in runs.references))
-    ]
-    np.testing.assert_allclose(found.values, np.mean(whole, axis=0), rtol=0, atol=1e-12)
+    assert (found.measures, found.systems, found.axes) == (tuple(map(str, asked)), runs.systems, ())
 
 
 def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -> None:
@@ -99,7 +88,9 @@ def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -
     full = score_texts(runs, asked).mean().values
     for size in sizes_of_subsets(COUNTS):
         subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
-        found = mean_over_subsets(score_texts(shortened(runs, subsets), asked), subsets)
+        shorter = runs.against(subsets.item, subsets.chosen)
+        assert isinstance(shorter, TextRuns)
+        found = mean_over_subsets(score_texts(shorter, asked), subsets)
         np.testing.assert_allclose(found.values, full, rtol=0, atol=1e-12)
 
 

@@ -1,6 +1,6 @@
 """Item scores of texts: in blocks and grids as on one item under one measure, laid out by hand from the strings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any

@@ -282,13 +282,9 @@ def sign_flip_p(scores: Scores, signs: NDArray[np.int8]) -> Scores:
     return np.where(none, NAN, (reached.sum(axis=1) + 1) / (len(signs) + 1))
 
 
-def all_signs(items: int) -> NDArray[np.int8]:
-    return np.array(list(product([-1, 1], repeat=items)), dtype=np.int8)
-
-
 @given(arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 0.1, 0.2, 0.3, 0.7])))
 def test_all_flips_give_the_exact_p(scores: Scores) -> None:
-    found = sign_flip_p(scores, all_signs(5))
+    found = sign_flip_p(scores, np.array(list(product([-1, 1], repeat=5)), dtype=np.int8))
     for place, (one, other) in enumerate(combinations(range(3), 2)):
         first, second = both(scores[one], scores[other])
         if not len(first):

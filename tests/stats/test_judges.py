@@ -137,17 +137,12 @@ def test_an_annotator_needs_another_to_be_compared_with() -> None:
         alternative_annotator_test(np.ones(40), np.ones((1, 40)), alignment="accuracy")
 
 
-def signs_of(clusters: int) -> Numbers:
-    """All combinations of signs, (2^G, G)."""
-    return np.array(list(product([1.0, -1.0], repeat=clusters)))
-
-
 @every_alignment
 def test_all_signs_of_clusters_are_the_exact_test_of_their_sums(alignment: Alignment) -> None:
     truth, ratings = noisy(8, 4, 66, missing=0.2)
     judge = np.where(np.random.default_rng(8).random(66) < 0.2, 1.0, truth)
     threads = np.random.default_rng(9).permutation(np.append(np.arange(66) % 11, np.arange(66)))[:66] % 11
-    signs = signs_of(11)
+    signs = np.array(list(product([1.0, -1.0], repeat=11)))
     test = alternative_annotator_test(judge, ratings, alignment=alignment, clusters=(threads, signs))
     alone = alternative_annotator_test(judge, ratings, alignment=alignment)
     np.testing.assert_array_equal(test.judge_rate, alone.judge_rate)

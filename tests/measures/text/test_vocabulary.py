@@ -10,7 +10,7 @@ from text_reading import encode
 
 from metaeval.errors import InputError, UnknownName
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
-from metaeval.model.runs import Encoder, Word
+from metaeval.model.runs import Word
 
 
 @given(st.lists(st.text("abc ", max_size=8)))
