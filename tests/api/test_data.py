@@ -1,6 +1,5 @@
 """Data in memory are checked as files are, and give the same numbers to the last bit."""
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -21,16 +20,11 @@ def two(**options: Any) -> api.Runs:
     return api.from_labels({"a": LABELS["a"], "b": LABELS["b"]}, gold=LABELS["gold"], labels="no<yes", **options)
 
 
-def column(path: Path, name: str) -> list[str]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row[name] for row in csv.DictReader(file)]
-
-
 @pytest.fixture(scope="module")
 def fnc1_frame() -> pd.DataFrame:
     folder = Path(__file__).resolve().parents[2] / "sample_data/fnc1"
-    systems = {path.stem: column(path, "Stance") for path in sorted((folder / "systems").glob("*.csv"))}
-    return pd.DataFrame({"gold": column(folder / "gold.csv", "Stance"), **systems})
+    paths = {"gold": folder / "gold.csv", **{path.stem: path for path in sorted((folder / "systems").glob("*.csv"))}}
+    return pd.DataFrame({name: pd.read_csv(path)["Stance"] for name, path in paths.items()})
 
 
 @pytest.fixture
@@ -101,9 +95,9 @@ def test_labels_that_happen_to_look_like_a_header_are_labels() -> None:
 def test_numbers_are_predictions_with_the_task_scores() -> None:
     files = api.read_config("configs/ordinal.yaml")
     folder = Path("sample_data/works")
-    gold = dict(zip(column(folder / "gold.csv", "id"), column(folder / "gold.csv", "label"), strict=True))
+    gold = pd.read_csv(folder / "gold.csv", dtype=str).set_index("id")["label"].to_dict()
     systems = {
-        path.stem: {name: float(number) for name, number in zip(column(path, "id"), column(path, "score"), strict=True)}
+        path.stem: pd.read_csv(path, dtype={"id": str}).set_index("id")["score"].to_dict()
         for path in sorted((folder / "systems").glob("*.csv"))
     }
     held = api.from_labels(systems, gold=gold, task="scores", labels="G<F<E<D<C<B<A")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
-from simulations.generators import parts_of_sums
+from simulations.generators import correct_items, parts_of_sums
 
 from metaeval.inference import statistics
 from metaeval.inference.clusters import draw_cluster_halves
@@ -27,10 +27,7 @@ Floats = NDArray[np.float64]
 
 def items_of(random: np.random.Generator, shares: Floats, items: int) -> Floats:
     """Whether systems are right about items, (N, S)."""
-    z = np.sqrt(0.4) * random.standard_normal((items, 1))
-    z = z + np.sqrt(0.6) * random.standard_normal((items, len(shares)))
-    correct: Floats = (z < norm.ppf(shares)).astype(np.float64)
-    return correct
+    return np.ascontiguousarray(correct_items(random, shares, items, common=0.4).T)
 
 
 def evidence_of(correct: Floats) -> Evidence:

@@ -9,6 +9,7 @@ import pytest
 from made_runs import labelled_runs
 from numpy.typing import NDArray
 from score_cubes import item_scores
+from simulations.generators import SCALE, labels
 
 from metaeval.inference.clusters import MAX_GROUPS
 from metaeval.inference.pairs import Evidence, compare_pairs
@@ -21,17 +22,9 @@ from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
 from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
 
-SCALE = ClassScale(("low", "mid", "high"), ordered=True)
 MEASURES = [
     measure(name) for name in ("accuracy", "recall", "mae:average=macro", "cem-ord", "macro-f1", "kappa", "mcc")
 ]
-
-
-def runs_of(items: int, seed: int = 1) -> LabelledRuns:
-    random = np.random.default_rng(seed)
-    gold = np.concatenate([np.arange(3), random.choice(3, items - 3, p=[0.5, 0.3, 0.2])])
-    predicted = np.where(random.random((4, items)) < 0.6, gold, random.integers(0, 3, (4, items)))
-    return labelled_runs(gold, predicted, SCALE)
 
 
 def some(runs: LabelledRuns, keep: NDArray[np.bool_]) -> LabelledRuns:
@@ -40,7 +33,7 @@ def some(runs: LabelledRuns, keep: NDArray[np.bool_]) -> LabelledRuns:
 
 @pytest.mark.parametrize("items", [40, 3000])
 def test_parts_add_up_to_the_scores_of_all_items(items: int) -> None:
-    runs = runs_of(items)
+    runs = labels(np.random.default_rng(1), 4, items, (0.5, 0.3, 0.2))
     scores = score_labels(runs, MEASURES).oriented().values
     found = count_groups(runs, None, np.random.default_rng(1))
     assert len(found.sizes) == min(items, MAX_GROUPS)
@@ -51,7 +44,7 @@ def test_parts_add_up_to_the_scores_of_all_items(items: int) -> None:
 
 
 def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
-    runs = runs_of(60)
+    runs = labels(np.random.default_rng(1), 4, 60, (0.5, 0.3, 0.2))
     groups = np.arange(60) % 12
     counts = count_groups(runs, groups, np.random.default_rng(1))
     accuracy, *_, mcc = counts.parts(MEASURES)
@@ -88,7 +81,7 @@ def test_scores_equal_on_paper_are_ties_in_every_test() -> None:
 
 
 def test_patterns_have_the_counts_of_their_items() -> None:
-    runs = runs_of(5000)
+    runs = labels(np.random.default_rng(1), 4, 5000, (0.5, 0.3, 0.2))
     rows = np.vstack([runs.gold, runs.predicted])
     kinds, times = np.unique(rows, axis=1, return_counts=True)
     patterns = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), runs.systems, SCALE)
@@ -128,7 +121,7 @@ def test_scores_of_items_are_summed() -> None:
 
 def test_parts_of_cells_are_those_of_single_items() -> None:
     """Every item a cell of its own: jackknife parts of items, and worths."""
-    runs = runs_of(60)
+    runs = labels(np.random.default_rng(1), 4, 60, (0.5, 0.3, 0.2))
     alone = np.arange(60)
     expected = count_groups(runs, alone, np.random.default_rng(1)).parts(MEASURES)
     for name, parts, of_group in zip(MEASURES, cell_parts(runs, alone, MEASURES), expected, strict=True):

@@ -24,12 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 LABELS = ("stability", *STANCE, "-m", "cem-ord", "--trials", "3000", "--memory", "16MB")
 TEXTS = ("score", "--config", "configs/tsc3.yaml", "-m", "wsk:d=2,lambda=0.5,beta=2", "-m", "esk:d=2,lambda=0.5,beta=2")
-PARTS = 12
-
-
-def _parquet(folder: Path) -> tuple[str, ...]:
-    wide = write_parts(folder, PARTS)
-    return ("score", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord")
+PARQUET, PARTS = ("--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord", "--gold"), 12
 
 
 def _kill_one(cluster: LocalCluster, place: int, killed: set[int]) -> Callable[[], None]:
@@ -75,7 +70,7 @@ def test_killed_workers_change_no_byte(
     # As many blocks as a large set of texts has; and Parquet is counted in parts, as a large set is.
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
-    call = {"labels": LABELS, "texts": TEXTS}.get(data) or _parquet(tmp_path)
+    call = {"labels": LABELS, "texts": TEXTS}.get(data, ("score", *PARQUET, write_parts(tmp_path, PARTS)))
     call = (*call, "-f", form)
     expected = metaeval.succeeds(*call).out
     killed: set[int] = set()
