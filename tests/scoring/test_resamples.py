@@ -32,6 +32,7 @@ TRIALS = TRIALS_A_BLOCK + 2
 """One block, and a few in the next."""
 
 Codes = NDArray[np.integer[Any]]
+SEED = np.random.SeedSequence(1)
 
 
 def runs_of(items: int, *, alike: bool = False, scale: ClassScale = SCALE) -> LabelledRuns:
@@ -88,15 +89,11 @@ def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
     runs: LabelledRuns, share: float | None, stratified: bool
 ) -> None:
     plan = split_halves(LabelSamples(runs, MEASURES), trials=TRIALS, seed=3, share=share, stratified=stratified)
-    items = weighable(runs)
     seed, size = plan.blocks[-1]
     cube = plan.score((seed, size))
     assert cube.axes == ("trial", "half")
     assert cube.values.shape == (size, 2, 5, 7)
-    segments = resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
-    first, second = resamples._draw_both_halves(generator(seed), items.multiplicities, segments, size)
-    if second is None:
-        second = items.multiplicities - first
+    items, first, second = halves_drawn(runs, share, stratified, seed, size)
     found = split_half_consistency(cube)
     for trial, halves in enumerate(zip(first, second, strict=True)):
         chosen = [items_drawn(items, draw) for draw in halves]
@@ -106,13 +103,14 @@ def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
 
 
 def halves_drawn(
-    runs: LabelledRuns, share: float | None, stratified: bool
+    runs: LabelledRuns,
+    share: float | None,
+    stratified: bool,
+    seed: np.random.SeedSequence = SEED,
+    size: int = 400,
 ) -> tuple[WeighableItems, Integers, Integers]:
-    items = weighable(runs)
-    segments = resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
-    first, second = resamples._draw_both_halves(
-        generator(np.random.SeedSequence(1)), items.multiplicities, segments, 400
-    )
+    items, segments = weighable(runs), resamples._segments(LabelSamples(runs, MEASURES), share, stratified)
+    first, second = resamples._draw_both_halves(generator(seed), items.multiplicities, segments, size)
     return items, first, items.multiplicities - first if second is None else second
 
 

@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-def _pids(scheduler: str) -> list[int]:
-    from distributed import Client
-
-    with Client(scheduler, set_as_default=False) as client:
-        return list(client.run(os.getpid).values())
-
-
 async def _all_there(cluster: LocalCluster) -> None:
     while len(cluster.scheduler.workers) < 2:
         await asyncio.sleep(0.05)
@@ -41,6 +34,7 @@ async def _all_there(cluster: LocalCluster) -> None:
 
 def test_killed_workers_change_nothing(cluster: LocalCluster, scheduler: str) -> None:
     """Also where all are killed, with everything that was sent to them and found by them."""
+    from distributed import Client
 
     def slow(block: int) -> int:
         time.sleep(0.05)
@@ -50,7 +44,9 @@ def test_killed_workers_change_nothing(cluster: LocalCluster, scheduler: str) ->
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
 
-    pids, killing = _pids(scheduler), Meanwhile("Counting", {1: kill_all})
+    with Client(scheduler, set_as_default=False) as client:
+        pids = list(client.run(os.getpid).values())
+    killing = Meanwhile("Counting", {1: kill_all})
     with at_work(ExperimentConfig(scheduler=scheduler)):
         executor = current_executor()
         assert executor is not None

@@ -1,4 +1,4 @@
-"""ROUGE-N, S and SU against ROUGE-1.5.5's printed numbers, brute force over all grams, and rouge-score."""
+"""ROUGE against ROUGE-1.5.5's printed numbers; N, S and SU also against brute force over all grams and rouge-score."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -31,11 +31,14 @@ from shared_data import needs_shared_data
 from metaeval.measures.text import ngrams
 from metaeval.measures.text.ngrams import Skip, rouge_n, rouge_s, rouge_su
 from metaeval.measures.text.overlap import Pooling, as_printed, grouped
+from metaeval.measures.text.subsequences import rouge_l, rouge_w
 
-GRAM_MEASURES: dict[str, Measure] = {
+MEASURES: dict[str, Measure] = {
     **{f"ROUGE-{n}": partial(rouge_n, n=n) for n in (1, 2, 3, 4)},
     **{f"ROUGE-S{skip}".replace("all", "*"): partial(rouge_s, skip=skip) for skip in ("all", 4, 9)},
     **{f"ROUGE-SU{skip}".replace("all", "*"): partial(rouge_su, skip=skip) for skip in ("all", 4, 9)},
+    "ROUGE-L": rouge_l,
+    "ROUGE-W-1.2": rouge_w,
 }
 
 
@@ -45,9 +48,9 @@ GRAM_MEASURES: dict[str, Measure] = {
 @needs_shared_data
 @pytest.mark.parametrize("preprocessing", PREPROCESSINGS)
 @pytest.mark.parametrize(("mode", "refs"), MODES)
-@pytest.mark.parametrize("name", GRAM_MEASURES)
+@pytest.mark.parametrize("name", MEASURES)
 def test_perl_gives_every_printed_digit_of_rouge_155(name: str, mode: str, refs: Pooling, preprocessing: str) -> None:
-    check_every_printed_number(name, GRAM_MEASURES[name], preprocessing, mode, refs)
+    check_every_printed_number(name, MEASURES[name], preprocessing, mode, refs)
 
 
 @needs_shared_data
