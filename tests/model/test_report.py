@@ -5,19 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metaeval.model.report import (
-    Column,
-    Kind,
-    Note,
-    Provenance,
-    Report,
-    SourceFile,
-    Table,
-    count,
-    plain,
-    table,
-    text,
-)
+from metaeval.model.report import Column, Kind, Note, Provenance, Report, SourceFile, Table, count, plain, table, text
 
 COLUMNS = (Column("system"), Column("mae", Kind.SCORE, higher_is_better=False), Column("items", Kind.COUNT))
 RANKS = Table("ranks", "Ranks", (Column("system"), Column("mae", Kind.COUNT)), (("a", 1), ("b", 2)))
