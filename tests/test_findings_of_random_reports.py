@@ -152,7 +152,7 @@ def check_compare(result: Result) -> None:
     sentences = [each.sentence for each in result.findings]
     assert not (better and any("too few" in sentence and " under " not in sentence for sentence in sentences))
     for finding in sentences:
-        claim = re.match(r"(\S+) (?:is|has the best score .*,) significantly better than .* under ([^(]+)", finding)
+        claim = re.match(r"(\S+) (?:is|has the best score .*,) significantly better than .*? under ([^(]+)", finding)
         if claim and len(result.main.rows) > 1:
             measures = [name for name in HARD if "measures" in claim[2] or name in claim[2]] or HARD
             of_them = re.match(r"\d+", claim[2])
