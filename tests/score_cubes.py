@@ -1,11 +1,11 @@
-"""Score cubes and scores of items made by hand."""
+"""Score cubes, scores of items and files of them made by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from metaeval.model.scores import Direction, ItemScores, ScoreCube
 
@@ -30,3 +30,17 @@ def item_scores(values: ArrayLike, *, lower_is_better: Collection[int] = (), gap
     scores = np.asarray(values, dtype=np.float64)
     measures, systems, items = (_names(kind, number) for kind, number in zip("msi", scores.shape, strict=True))
     return ItemScores(scores, measures, systems, items, _directions(len(scores), lower_is_better), gaps=gaps)
+
+
+def score_table(scores: Mapping[str, ArrayLike], *, systems: Sequence[str] = (), **columns: NDArray[np.intp]) -> str:
+    """A file of scores (S, N) by measure, of systems s0, s1 … unless they are named, and items i0, i1 …
+
+    columns: codes of items, such as those of threads, which are thread0, thread1 … NaN is an empty cell.
+    """
+    values = np.stack([np.asarray(each, dtype=np.float64) for each in scores.values()], axis=-1)
+    lines = [",".join(["system", "item", *columns, *scores])]
+    for system, item in np.ndindex(values.shape[:2]):
+        names = (systems[system] if systems else f"s{system}", f"i{item}")
+        cells = ["" if np.isnan(value) else repr(value) for value in values[system, item].tolist()]
+        lines.append(",".join([*names, *(f"{name}{codes[item]}" for name, codes in columns.items()), *cells]))
+    return "\n".join([*lines, ""])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import CommandLine, Write
+from score_cubes import score_table
 
 import metaeval as package
 
@@ -21,13 +21,9 @@ PERMUTATIONS = ("--permutations", "99", "-q")
 def table(tmp_path: Path) -> str:
     """Scores of 1,100 items of three systems, with 11 clusters and 25 topics."""
     random = np.random.default_rng(1)
-    rows = [
-        f"s{system},i{item},t{item % 11},o{item % 25},{random.random():.4f},{random.random():.4f}\n"
-        for system in range(3)
-        for item in range(1100)
-    ]
+    scores, items = dict(zip(("bleu", "comet"), random.random((2, 3, 1100)), strict=True)), np.arange(1100)
     path = tmp_path / "scores.csv"
-    path.write_text("system,item,thread,topic,bleu,comet\n" + "".join(rows))
+    path.write_text(score_table(scores, thread=items % 11, topic=items % 25))
     return str(path)
 
 
@@ -35,8 +31,7 @@ def paragraph(metaeval: CommandLine, *call: str) -> str:
     """The paragraph of a command."""
     with TemporaryDirectory() as folder:
         bib = Path(folder) / "works.bib"
-        shown = json.loads(metaeval.succeeds(*call, *PERMUTATIONS, "--methods", "-f", "json", "--bibtex", bib).out)
-        text = " ".join(shown["methods"])
+        text = " ".join(metaeval.report(*call, *PERMUTATIONS, "--methods", "--bibtex", bib)["methods"])
         # The file has the works that the text cites, each once.
         entries = re.findall(r"^@\w+\{(\w+),$", bib.read_text(encoding="utf-8"), re.MULTILINE)
     assert entries == sorted(set(re.findall(r"@(\w+)", text)))
@@ -172,13 +167,13 @@ def test_agreement_of_annotators(metaeval: CommandLine, tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     rows = [f"i{item},{','.join(map(str, random.integers(1, 4, 3).tolist()))}\n" for item in range(40)]
     path.write_text("item,ann,bo,cy\n" + "".join(rows))
-    call = ("agreement", str(path), "-q", "--methods", "-f", "json")
-    text = " ".join(json.loads(metaeval.succeeds(*call).out)["methods"])
+    call = ("agreement", path, "-q", "--methods")
+    text = " ".join(metaeval.report(*call)["methods"])
     assert "We measured the agreement of 3 annotators on 120 ratings of 40 items" in text
     assert "Wilson's, with the variance of a jackknife over the 40 items and Student's t" in text
     assert "1,000 permutations of each annotator's ranks (seed 20201)" in text
     assert "Judges" not in text
-    text = " ".join(json.loads(metaeval.succeeds(*call, "--judge", "cy").out)["methods"])
+    text = " ".join(metaeval.report(*call, "--judge", "cy")["methods"])
     assert "Judges were tested with the alternative annotator test [@calderon2025] (epsilon" in text
 
 

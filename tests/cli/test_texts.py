@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
-from numpy.typing import NDArray
+from score_cubes import score_table
 from text_reading import outputs_of, references_of
 
 from metaeval.config import DataConfig, ExperimentConfig
@@ -448,17 +448,6 @@ def test_what_a_task_has_no_use_for_is_an_error(task: str, name: str) -> None:
 # --- tables of any numbers -------------------------------------------------------------------------------------------
 
 
-def scores_table(values: dict[str, NDArray[np.float64]]) -> str:
-    """A table of items; values: of each measure, (systems, items)."""
-    rows = [
-        f"{name},s{system},i{item},{value!r}\n"
-        for name, of_measure in values.items()
-        for system, of_system in enumerate(of_measure.tolist())
-        for item, value in enumerate(of_system)
-    ]
-    return "measure,system,item,value\n" + "".join(rows)
-
-
 def assert_nearly_equal(one: dict[str, Any], other: dict[str, Any], tolerance: float) -> None:
     """The same cells, numbers up to a relative difference."""
     for key, value in other.items():
@@ -476,7 +465,7 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
     values = {"small": small, "tiny": random.random((5, 24)) * 1e-12, "huge": random.random((5, 24)) * 1e15}
     found: dict[str, dict[str, Any]] = {}
     for names in (["small"], ["tiny"], ["small", "tiny", "huge"], ["huge", "small"]):
-        path = write("some.csv", scores_table({name: values[name] for name in names}))
+        path = write("some.csv", score_table({name: values[name] for name in names}))
         rows = metaeval.tables("stability", "--task", "table", path, "--trials", 200)["stability"]
         for row in rows:
             del row["letters"]
@@ -488,7 +477,7 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
 @pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, 1e308])
 def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, scale: float) -> None:
     plain = np.random.default_rng(5).integers(1, 9, size=(4, 10)) / 8
-    path = write("some.csv", scores_table({"plain": plain, "scaled": plain * scale}))
+    path = write("some.csv", score_table({"plain": plain, "scaled": plain * scale}))
     for command in ("score", "similarity", "stability", "summary"):
         options = {"score": (), "similarity": ("--permutations", 20)}.get(command, ("--trials", 20))
         found = metaeval.tables(command, "--task", "table", path, *options)

@@ -1,6 +1,6 @@
 """`agreement` of a judge with people in one table: which columns are whose, numbers, groups, runs, several judges."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,11 @@ def csv(**columns: Sequence[object]) -> str:
     """A table of columns by name."""
     rows = zip(*columns.values(), strict=True)
     return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def by_row(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of rows."""
+    return csv(**dict(zip(header, zip(*rows, strict=True), strict=True)))
 
 
 def labels(**more: Sequence[object]) -> str:
@@ -178,8 +183,8 @@ def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Wri
         for item in range(30)
     ]
     header = ("annotator", "item", "label", "kind")
-    kinds = write("kinds.csv", csv(**dict(zip(header, zip(*rows, strict=True), strict=True))))
-    plain = write("plain.csv", csv(**dict(zip(header[:3], [*zip(*rows, strict=True)][:3], strict=True))))
+    kinds = write("kinds.csv", by_row(header, rows))
+    plain = write("plain.csv", by_row(header[:3], [row[:3] for row in rows]))
     people, judges = ("--human", "ann", "--human", "bob"), ("--judge", "kite", "--judge", "juno")
 
     def tables(*arguments: str) -> dict[str, Any]:
@@ -193,23 +198,11 @@ def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Wri
     # Names in settings come before the column, and where it names no people, all others are.
     assert tables(kinds, "--human", "eve") == tables(plain, "--human", "eve", *judges)
     assert tables(kinds, "--human", "kite") == tables(plain, "--human", "kite", "--judge", "juno")
-    open_kinds = write(
-        "open.csv",
-        csv(
-            **dict(
-                zip(
-                    header,
-                    zip(*[(*row[:3], "" if row[3] in ("human", "Person") else row[3]) for row in rows], strict=True),
-                    strict=True,
-                )
-            )
-        ),
-    )
+    of_judges = [(*row, kind if kind in ("llm", "judge") else "") for *row, kind in rows]
+    open_kinds = write("open.csv", by_row(header, of_judges))
     others = ("--human", "ann", "--human", "bob", "--human", "eve")
     assert tables(open_kinds) == tables(plain, *others, *judges)
-    alone = write(
-        "alone.csv", csv(**dict(zip(header, zip(*[(*row[:3], "llm") for row in rows], strict=True), strict=True)))
-    )
+    alone = write("alone.csv", by_row(header, [(*row[:3], "llm") for row in rows]))
     assert tables(alone) == tables(plain), "judges alone are annotators"
     metaeval.refuses_with(
         ("k.csv:3: kind 'robot'; expected one of human, person",),
@@ -322,14 +315,13 @@ def test_people_and_judges_may_be_patterns_and_systems_left_out(metaeval: Comman
     assert found["tables"]["judge_agreement"] == named["tables"]["judge_agreement"]
     assert {row["judge"] for row in found["tables"]["judge_agreement"]} == {"llm_a", "llm_b"}
     long = [(item, name, label) for name, labels in more.items() for item, label in enumerate(labels)]
-    items, raters, given = zip(*long, strict=True)
-    by_row = write("long.csv", csv(item=items, annotator=raters, label=given))
+    path = write("long.csv", by_row(("item", "annotator", "label"), long))
     options = ("--labels", "fail,pass", "--human", "ann*", "--judge", "llm*")
-    judged = metaeval.report("agreement", by_row, *options)["tables"]["judge_agreement"]
+    judged = metaeval.report("agreement", path, *options)["tables"]["judge_agreement"]
     assert {row["judge"]: row["agreement"] for row in judged} == {
         row["judge"]: row["agreement"] for row in found["tables"]["judge_agreement"]
     }
-    metaeval.refuses_with(("'eve*'",), "agreement", by_row, "--labels", "fail,pass", "--human", "eve*")
+    metaeval.refuses_with(("'eve*'",), "agreement", path, "--labels", "fail,pass", "--human", "eve*")
     systems = csv(system=["old"] * 40 + ["new"] * 40, item=[*range(40)] * 2, human=HUMAN, judge=JUDGE)
     left = metaeval.report("agreement", write("s.csv", systems), "--exclude-system", "o*")
     assert left["tables"]["judge_agreement"][0]["items"] == 40

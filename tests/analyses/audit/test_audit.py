@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals, sentences
+from made_runs import labelled_runs
 from planted_faults import ITEMS, LABELS, gold_and_runs, table, write_task
 
 import metaeval as api
@@ -75,9 +76,7 @@ def test_each_team_beside_metadata_has_a_report_in_the_folder_of_reports(metaeva
 
 
 def runs_of(gold: Any, predicted: Any, classes: int = 3) -> LabelledRuns:
-    names = tuple(f"s{index}" for index in range(len(predicted)))
-    scale = ClassScale(tuple("abcdefgh"[:classes]))
-    return LabelledRuns(tuple(map(str, range(len(gold)))), gold, predicted.astype(np.uint8), names, scale)
+    return labelled_runs(gold, predicted.astype(np.uint8), ClassScale(tuple("abcdefgh"[:classes])))
 
 
 def test_expected_differences_are_those_of_systems_that_are_independent_given_gold() -> None:

@@ -7,6 +7,7 @@ import pytest
 from command_line import CommandLine, Write
 from one_coefficient import swap_test
 from scipy import stats
+from score_cubes import score_table
 
 from metaeval.analyses.correlate.groups import average_test
 
@@ -119,8 +120,7 @@ def test_items_rated_all_alike_count_as_zero_where_asked(metaeval: CommandLine, 
     ratings = RANDOM.integers(0, 3, size=(5, 6))
     ratings[:, [1, 4]] = 2
     ratings[3] = 1
-    rows = [f"s{system},i{item},{scores[system, item]},{ratings[system, item]}" for system, item in np.ndindex(5, 6)]
-    data = ("--task", "table", write("scores.csv", "\n".join(["system,item,one,ann", *rows, ""])), "--human", "ann")
+    data = ("--task", "table", write("scores.csv", score_table({"one": scores, "ann": ratings})), "--human", "ann")
     options = ("--level", level, "--coefficient", "pearson", "--resamples", "200")
     vectors = list(zip(scores.T, ratings.T, strict=True) if level == "item" else zip(scores, ratings, strict=True))
     known = [stats.pearsonr(x, y).statistic for x, y in vectors if len(set(y.tolist())) > 1]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from one_coefficient import correlation_interval, swap_test
+from score_cubes import score_table
 
 from metaeval.stats.soft_accuracy import soft_accuracy
 
@@ -16,12 +17,7 @@ FEW = ("--resamples", "50", "--permutations", "199")
 
 @pytest.fixture
 def call(write: Write) -> tuple[object, ...]:
-    rows = [
-        f"s{system},i{item},{METRIC[0, system, item]},{METRIC[1, system, item]},{HUMAN[system, item]}"
-        for system in range(5)
-        for item in range(24)
-    ]
-    table = write("scores.csv", "\n".join(["system,item,one,two,ann", *rows, ""]))
+    table = write("scores.csv", score_table({"one": METRIC[0], "two": METRIC[1], "ann": HUMAN}))
     threads = [f"i{item},t{cluster},a{item % 5}" for item, cluster in enumerate(CLUSTERS)]
     write("threads.csv", "\n".join(["item,thread,author", *threads, ""]))
     return ("--task", "table", table, "--human", "ann", *FEW)

@@ -13,6 +13,7 @@ from human_scores import golden
 from label_studies import label_files
 from numpy.typing import NDArray
 from scipy import stats
+from score_cubes import score_table
 from shared_data import SHARED_DATA, needs_shared_data
 
 Scores = NDArray[np.float64]
@@ -153,16 +154,6 @@ class Made(NamedTuple):
     call: tuple[str, ...]
 
 
-def wide(scores: dict[str, Scores]) -> str:
-    items = range(next(iter(scores.values())).shape[1])
-    rows = (
-        ",".join([system, f"i{item}", *(repr(float(cells[place, item])) for cells in scores.values())])
-        for place, system in enumerate(SYSTEMS)
-        for item in items
-    )
-    return "\n".join([",".join(["system", "item", *scores]), *rows, ""])
-
-
 @pytest.fixture
 def made(write: Write) -> Made:
     """Two good measures, errors, noise; and two raters in the same table, whole numbers with ties."""
@@ -176,7 +167,7 @@ def made(write: Write) -> Made:
         "ann": np.clip(np.round(quality), 0, 4),
         "bob": np.clip(np.round(quality + random.normal(scale=0.8, size=(6, 20))), 0, 4),
     }
-    path = write("scores.csv", wide(scores))
+    path = write("scores.csv", score_table(scores, systems=SYSTEMS))
     return Made(scores, ("--task", "table", path, "--lower-is-better", "errors"))
 
 
@@ -227,7 +218,15 @@ def test_items_that_somebody_rates_alike_are_left_out_and_counted(
     scores = {name: values.copy() for name, values in made.scores.items()}
     scores["ann"][:, :3] = 2
     scores["good"][:, 2:5] = 0.25
-    call = ("--task", "table", write("constant.csv", wide(scores)), "--human", "ann", "--level", "item")
+    call = (
+        "--task",
+        "table",
+        write("constant.csv", score_table(scores, systems=SYSTEMS)),
+        "--human",
+        "ann",
+        "--level",
+        "item",
+    )
     found = correlate(metaeval, *call, "-m", "good", "-m", "fair", *coefficients(ALL_FOUR), *BARE)
     for coefficient in ALL_FOUR:
         for measure, left_out in (("good", 5), ("fair", 3)):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from score_cubes import score_table
 
 from metaeval.analyses.correlate.compute import (
     Correlations,
@@ -151,16 +152,10 @@ def table(write: Write, *, outlier: bool) -> str:
     good = quality + random.normal(scale=0.7, size=12)
     lucky = np.append(random.normal(scale=0.4, size=11), -12.0 if outlier else 0.1)
     good[-1] = 1.0 if outlier else good[-1]
-    rows = [
-        f"s{system},i{item},{of_good},{of_lucky},{of_people}"
-        for system in range(12)
-        for item, (of_good, of_lucky, of_people) in enumerate(
-            np.round(
-                random.normal(scale=0.3, size=(30, 3)) + np.array([good[system], lucky[system], quality[system]]), 3
-            )
-        )
-    ]
-    return write("scores.csv", "\n".join(["system,item,good,lucky,ann", *rows, ""]))
+    means = {"good": good, "lucky": lucky, "ann": quality}
+    noise = random.normal(scale=0.3, size=(3, 12, 30))
+    scores = {name: mean[:, np.newaxis] + of_name for (name, mean), of_name in zip(means.items(), noise, strict=True)}
+    return write("scores.csv", score_table(scores))
 
 
 @pytest.mark.parametrize("outlier", [True, False])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from scipy import stats
+from score_cubes import score_table
 
 RANDOM = np.random.default_rng(11)
 QUALITY = RANDOM.normal(size=(8, 1)) + RANDOM.normal(scale=0.8, size=(8, 25))
@@ -22,12 +23,7 @@ BARE = ("--interval", "none", "--test", "none")
 
 @pytest.fixture
 def call(write: Write) -> tuple[str, ...]:
-    rows = [
-        ",".join([f"s{system}", f"i{item}", *(repr(float(cells[system, item])) for cells in SCORES.values())])
-        for system in range(8)
-        for item in range(25)
-    ]
-    return ("--task", "table", write("scores.csv", "\n".join([",".join(["system,item", *SCORES]), *rows, ""])))
+    return ("--task", "table", write("scores.csv", score_table(SCORES)))
 
 
 def test_dimensions_are_targets_of_their_own(metaeval: CommandLine, call: tuple[str, ...]) -> None:
@@ -133,8 +129,7 @@ def test_partial_correlations_are_those_of_the_formula(
 
 
 def test_what_is_given_may_be_a_file(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
-    rows = [f"s{system},i{item},{float(LENGTH[system, item])!r}" for system in range(8) for item in range(25)]
-    path = write("length.csv", "\n".join(["system,item,value", *rows, ""]))
+    path = write("length.csv", score_table({"value": LENGTH}))
     data = (*call, "--human", "meaning", "-m", "one", "-m", "two", *FEW)
     by_file = metaeval.report("correlate", *data, "--partial", path)
     by_name = metaeval.report("correlate", *data, "-m", "length", "--partial", "length")

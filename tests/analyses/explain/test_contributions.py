@@ -1,11 +1,13 @@
 """Contributions of error cells: against all orders by hand, against their sums, and against theory."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_runs import labelled_runs
 from numpy.typing import NDArray
 
 from metaeval.analyses.explain import contributions
@@ -32,8 +34,7 @@ def some_runs(classes: int, *, systems: int = 4, items: int = 300, right: float 
     # What systems get wrong depends on the system, too.
     wrong = np.stack([rng.choice(classes, size=items, p=rng.dirichlet(np.ones(classes))) for _ in range(systems)])
     predicted = np.where(rng.random((systems, items)) < right, gold, wrong)
-    names = tuple(f"system {number}" for number in range(systems))
-    return LabelledRuns(tuple(map(str, range(items))), gold, predicted, names, scale_of(classes))
+    return labelled_runs(gold, predicted, scale_of(classes))
 
 
 def contributions_of(
@@ -98,8 +99,7 @@ def two_systems(draw: st.DrawFn) -> LabelledRuns:
     rows = [draw(st.lists(st.integers(0, 2), min_size=items, max_size=items)) for _ in range(3)]
     # Every class occurs in gold and in both predictions, so that no measure is undefined for the systems themselves.
     gold, one, other = (np.array([0, 1, 2, *row]) for row in rows)
-    names = tuple(map(str, range(items + 3)))
-    return LabelledRuns(names, gold, np.stack([one, other]), ("one", "other"), scale_of(3))
+    return labelled_runs(gold, [one, other], scale_of(3))
 
 
 @settings(max_examples=25, deadline=None)
@@ -121,11 +121,8 @@ def scaled_down(runs: LabelledRuns) -> bool:
 
 @pytest.mark.parametrize("classes", [2, 3, 4, 5, 7])
 def test_contributions_under_every_measure_sum_to_the_differences(classes: int) -> None:
-    scale = ClassScale(scale_of(classes).labels, ordered=True).with_weights(
-        dict.fromkeys(scale_of(classes).labels, 0.5)
-    )
-    runs = some_runs(classes, systems=3, right=0.5)
-    runs = LabelledRuns(runs.items, runs.gold, runs.predicted, runs.systems, scale)
+    scale = scale_of(classes).with_weights(dict.fromkeys(scale_of(classes).labels, 0.5))
+    runs = replace(some_runs(classes, systems=3, right=0.5), scale=scale)
     measures = fitting(scale)
     pairs = all_pairs(3)
     found = contributions_of(runs, measures, pairs)
@@ -180,7 +177,7 @@ def test_few_differing_cells_of_many_classes_are_exact() -> None:
     runs = some_runs(6, systems=1)
     other = runs.predicted[0].copy()
     other[runs.gold == 2] = 3
-    runs = LabelledRuns(runs.items, runs.gold, np.stack([runs.predicted[0], other]), ("one", "other"), runs.scale)
+    runs = labelled_runs(runs.gold, [runs.predicted[0], other], runs.scale)
     found = contributions_of(runs, (measure("macro-f1"),), PAIR)
     assert not found.sampled.any()
     assert not found.errors.any()
@@ -210,9 +207,7 @@ def test_pairs_turn_their_signs_and_may_be_none() -> None:
 
 def test_too_many_errors_are_scaled_down_and_counted() -> None:
     # Of one gold class the systems make all errors, of different kinds: a mixture of both has twice as many as items.
-    gold = np.array([0, 0, 1, 2])
-    predicted = np.array([[1, 1, 1, 2], [2, 2, 1, 2]])
-    runs = LabelledRuns(("1", "2", "3", "4"), gold, predicted, ("one", "other"), scale_of(3))
+    runs = labelled_runs([0, 0, 1, 2], [[1, 1, 1, 2], [2, 2, 1, 2]], scale_of(3))
     found = contributions_of(runs, (measure("macro-f1"),), PAIR)
     assert (found.mixtures, found.scaled) == (4, 1)
     np.testing.assert_allclose(found.values.sum(), differences_of(runs, (measure("macro-f1"),), PAIR)[0, 0], atol=1e-15)
@@ -223,9 +218,7 @@ def test_too_many_errors_are_scaled_down_and_counted() -> None:
 
 def test_what_is_undefined_for_a_mixture_is_unknown() -> None:
     # Each system predicts two classes, but the mixture in which neither makes an error of its own predicts one.
-    gold = np.array([0, 0, 0, 1])
-    predicted = np.array([[0, 0, 1, 0], [0, 0, 0, 1]])
-    runs = LabelledRuns(("1", "2", "3", "4"), gold, predicted, ("one", "other"), scale_of(2))
+    runs = labelled_runs([0, 0, 0, 1], [[0, 0, 1, 0], [0, 0, 0, 1]], scale_of(2))
     wanted = (measure("mcc"), measure("accuracy"))
     assert not np.isnan(differences_of(runs, wanted, PAIR)).any()
     found = contributions_of(runs, wanted, PAIR)

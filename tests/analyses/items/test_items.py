@@ -12,6 +12,7 @@ import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
 from scipy.stats import norm, spearmanr
+from score_cubes import score_table
 
 import metaeval as package
 
@@ -152,18 +153,10 @@ def test_copies_of_a_system_do_not_make_correlations_more_certain() -> None:
     assert any("30 systems are left out of correlations" in str(n) for n in analysed(RUNS | copies, GOLD).notes)
 
 
-def scores_file(write: Write, scores: np.ndarray) -> str:
-    rows = [
-        f"s{system},{item},{value:.3f}\n" for system, row in enumerate(scores) for item, value in enumerate(row)
-        if not np.isnan(value)
-    ]  # fmt: skip
-    return write("scores.csv", "system,item,bleu\n" + "".join(rows))
-
-
 def test_a_table_has_mean_scores_and_their_deviation(metaeval: CommandLine, write: Write) -> None:
     scores = np.round(np.random.default_rng(5).random((5, 12)), 3)
     scores[:, 4] = 0.25
-    tables = metaeval.tables("items", "--task", "table", scores_file(write, scores))
+    tables = metaeval.tables("items", "--task", "table", write("scores.csv", score_table({"bleu": scores})))
     for item, row in enumerate(tables["items"]):
         own, rest = scores[:, item], scores.sum(axis=1) - scores[:, item]
         assert row["difficulty"] == pytest.approx(own.mean())
@@ -178,11 +171,11 @@ def test_missing_scores_are_left_out_pair_by_pair(metaeval: CommandLine, write: 
     random = np.random.default_rng(6)
     scores = np.round(random.random((7, 20)) + np.linspace(0, 1, 7)[:, np.newaxis], 3)
     scores[random.random(scores.shape) < 0.15] = np.nan
-    options = ("--task", "table", scores_file(write, scores), "--on-missing", "pairwise")
+    options = ("--task", "table", write("scores.csv", score_table({"bleu": scores})), "--on-missing", "pairwise")
     rows = metaeval.tables("items", *options)["items"]
     centred = scores - np.nanmean(scores, axis=0)
     for row in rows:
-        item = int(row["item"])
+        item = int(row["item"][1:])
         present = ~np.isnan(scores[:, item])
         rest = np.nanmean(np.delete(centred, item, axis=1), axis=1)
         assert row["difficulty"] == pytest.approx(scores[present, item].mean())
@@ -193,7 +186,7 @@ def test_a_table_of_zeros_and_ones_has_right_and_wrong_in_the_direction_of_the_m
     metaeval: CommandLine, write: Write
 ) -> None:
     scores = np.array([[0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, 1]], dtype=float)
-    file = scores_file(write, scores)
+    file = write("scores.csv", score_table({"bleu": scores}))
     verdicts = [row["verdict"] for row in metaeval.tables("items", "--task", "table", file)["items"]]
     assert verdicts == ["all_wrong", "all_right", "", ""]
     tables = metaeval.tables("items", "--task", "table", file, "--lower-is-better", "bleu")

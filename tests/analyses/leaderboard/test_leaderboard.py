@@ -1,6 +1,5 @@
 """The leaderboard contradicts neither `compare` nor `score`, and a late submission changes nothing of the others."""
 
-import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,8 +9,6 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import LABELS, gold_and_runs, table, write_task
-
-import metaeval as api
 
 RUMOUR = ("--config", "configs/rumour2017.yaml", "--permutations", "999")
 TEAMS = ("--metadata", "sample_data/rumoureval2017/teams.csv")
@@ -33,24 +30,37 @@ def write_teams(write: Write, systems: int = 6, items: int = 150, seed: int = 1)
     return labels[gold]
 
 
+def standings_and_tiers(metaeval: CommandLine, *call: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The rows of `leaderboard`, and those of `compare`, which have the same ranks and letters."""
+    rows, tiers = metaeval.tables("leaderboard", *call)["standings"], metaeval.tables("compare", *call)["tiers"]
+    for name in ("system", "rank", "rank_low", "rank_high", "letters"):
+        assert [row[name] for row in rows] == [row[name] for row in tiers if row["measure"] == tiers[0]["measure"]]
+    return rows, tiers
+
+
 # The same numbers as in compare and score
 
 
-@pytest.mark.parametrize("official", ["macro-f1", "accuracy", "mae:average=macro"])
-def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(metaeval: CommandLine, official: str) -> None:
-    data = RUMOUR if "mae" not in official else ("--config", "configs/stance.yaml", "--permutations", "999")
-    measures = ("-m", official, "-m", "gmr")
-    rows = metaeval.tables("leaderboard", *data, *measures)["standings"]
-    tiers = [row for row in metaeval.tables("compare", *data, *measures)["tiers"] if row["measure"] == official]
-    assert [row["system"] for row in rows] == [row["system"] for row in tiers]
-    for name in ("rank", "rank_low", "rank_high", "letters"):
-        assert [row[name] for row in rows] == [row[name] for row in tiers], name
-    assert [row[official] for row in rows] == [row["score"] for row in tiers]
-    found = metaeval.tables("score", *data[:2], *measures, "--interval")
+@pytest.mark.parametrize(
+    ("data", "official", "other"),
+    [
+        ("rumour2017", "macro-f1", "gmr"),
+        ("rumour2017", "accuracy", "gmr"),
+        ("stance", "mae:average=macro", "gmr"),
+        ("news", "rouge-l", "rouge-n:n=1"),
+    ],
+)
+def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(
+    metaeval: CommandLine, data: str, official: str, other: str
+) -> None:
+    call = ("--config", f"configs/{data}.yaml", "-m", official, "-m", other)
+    rows, tiers = standings_and_tiers(metaeval, *call, "--permutations", "999")
+    assert [row[official] for row in rows] == [row["score"] for row in tiers if row["measure"] == official]
+    found = metaeval.tables("score", *call, "--interval")
     scores, intervals = by_system(found["scores"]), found["intervals"]
     ends = {row["system"]: (row["low"], row["high"]) for row in intervals if row["measure"] == official}
     for row in rows:
-        assert (row[official], row["gmr"]) == (scores[row["system"]][official], scores[row["system"]]["gmr"])
+        assert (row[official], row[other]) == (scores[row["system"]][official], scores[row["system"]][other])
         assert (row["low"], row["high"]) == ends[row["system"]]
         assert row["low"] < row[official] < row["high"]
 
@@ -241,14 +251,6 @@ def test_what_cannot_be_ranked_is_an_error(
 # Other data, and forms
 
 
-def test_texts_have_a_leaderboard_too(metaeval: CommandLine) -> None:
-    texts = ("--config", "configs/news.yaml", "-m", "rouge-l", "--permutations", "199")
-    rows, tiers = metaeval.tables("leaderboard", *texts)["standings"], metaeval.tables("compare", *texts)["tiers"]
-    assert [(row["system"], row["ranks"]) for row in rows] == [
-        (row["system"], "–".join(dict.fromkeys(map(str, (row["rank_low"], row["rank_high"]))))) for row in tiers
-    ]
-
-
 def test_systems_that_lack_scores_are_ranked_on_common_items(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(3)
     cells = [
@@ -259,10 +261,8 @@ def test_systems_that_lack_scores_are_ranked_on_common_items(metaeval: CommandLi
     ]
     write("scores.csv", "system,item,score\n" + "\n".join(cells) + "\n")
     gaps = ("--task", "table", "scores.csv", "--on-missing", "pairwise", "--permutations", "199")
-    rows, tiers = metaeval.tables("leaderboard", *gaps)["standings"], metaeval.tables("compare", *gaps)["tiers"]
-    assert [(row["rank"], row["system"], row["letters"]) for row in rows] == [
-        (row["rank"], row["system"], row["letters"]) for row in tiers
-    ]
+    rows, _ = standings_and_tiers(metaeval, *gaps)
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("systems", [10, 40])
@@ -282,15 +282,10 @@ def test_ten_systems_under_three_measures_fit_80_columns(
     assert all(len(sentence.split()) <= 25 for sentence in out.split("\n\n")[0].split(". "))
 
 
-def test_the_python_function_and_csv_have_all_columns_of_the_metadata(metaeval: CommandLine) -> None:
+def test_csv_and_the_page_have_all_columns_of_the_metadata(metaeval: CommandLine) -> None:
     call = ("leaderboard", *RUMOUR, *MEASURES, *TEAMS, "--cost", "seconds")
-    rows = list(csv.DictReader(metaeval.succeeds(*call, "-f", "csv").out.splitlines()))
+    rows = metaeval.succeeds(*call, "-f", "csv").rows()
     assert {row["system"]: row["model"] for row in rows}["even_recall"] == "ensemble of five"
-    frame = api.leaderboard(
-        "configs/rumour2017.yaml", ["macro-f1", "accuracy", "gmr"], metadata=TEAMS[1], cost="seconds", permutations=999
-    ).to_pandas()
-    assert frame["system"].tolist() == [row["system"] for row in rows]
-    assert frame["rank_high"].tolist() == [int(row["rank_high"]) for row in rows]
     assert "model" in metaeval.succeeds(*call, "-f", "html").out
 
 
@@ -327,16 +322,14 @@ def test_that_nothing_can_be_significant_is_said_as_in_compare(
     write_teams(write, systems=4, items=items)
     task = (*TASK[:5], "--permutations", str(permutations))
 
-    def findings(*words: str) -> list[str]:
-        return [each["sentence"] for each in metaeval.report(*words)["findings"]]
-
-    said, compared = findings("leaderboard", *task, "--baseline", "t1"), findings("compare", *task)
+    words = ("leaderboard", *task, "--baseline", "t1")
+    said, compared = (sentences(metaeval.report(*call)) for call in (words, ("compare", *task)))
     assert said[1] == compared[1]
     assert "too few" in said[1] or "cannot show a difference" in said[1]
     assert len(said) == 2
     # Of all tracks alike it is said once.
     write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,B\nt3,B\n")
-    of_tracks = findings("leaderboard", *task, "--metadata", "tracks.csv")
+    of_tracks = sentences(metaeval.report("leaderboard", *task, "--metadata", "tracks.csv"))
     assert [each for each in of_tracks if each.startswith(said[1])] == of_tracks[2:]
     assert len(of_tracks) == 3
 

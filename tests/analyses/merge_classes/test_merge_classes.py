@@ -24,14 +24,6 @@ def test_every_merge_is_compared_with_the_original_ranking() -> None:
         assert tau[trial, merge, measure] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_measure_that_the_merge_leaves_as_it_was_has_one() -> None:
-    original = np.random.default_rng(0).random((2, 8))
-    merged = np.stack([original, original[::-1]])
-    tau = merge_similarity(cube(merged, ("merge",), lower_is_better=(1,)), cube(original, lower_is_better=(1,)))
-    assert (tau[0] == 1).all()
-    assert (tau[1] < 1).all()
-
-
 def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, write: Write) -> None:
     labels = [f"c{number}" for number in range(6)]
     rows = [

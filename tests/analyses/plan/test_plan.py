@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
+from score_cubes import score_table
 
 from metaeval.analyses.plan.compute import Goal, Purpose
 from metaeval.analyses.plan.goals import Requirement, unknown
@@ -13,6 +14,7 @@ NO_CURVE = (np.empty(0),) * 4
 
 STANCE = ("plan", "--config", "configs/stance.yaml", "-m", "cem-ord", "-m", "macro-f1", "--permutations", "199")
 FEW = ("--resamples", "20", "--permutations", "99")
+PEOPLE = ("--human", "ann0", "--human", "ann1", "--human", "ann2")
 
 
 def scores(people: int = 0, systems: int = 8, items: int = 40, *, alike: bool = False) -> str:
@@ -20,13 +22,8 @@ def scores(people: int = 0, systems: int = 8, items: int = 40, *, alike: bool = 
     random = np.random.default_rng(5)
     quality = np.zeros(systems) if alike else np.linspace(0, 1, systems)
     columns = {"good": 0.3, "fair": 1.0, **{f"ann{number}": 0.8 for number in range(people)}}
-    rows = [",".join(["system", "item", *columns])]
     noise = {name: random.normal(scale=scale, size=(1 if alike else systems, items)) for name, scale in columns.items()}
-    for system in range(systems):
-        for item in range(items):
-            cells = (quality[system] + values[0 if alike else system, item] for values in noise.values())
-            rows.append(",".join([f"s{system}", f"i{item}", *(repr(float(cell)) for cell in cells)]))
-    return "\n".join([*rows, ""])
+    return score_table({name: quality[:, np.newaxis] + values for name, values in noise.items()})
 
 
 @pytest.mark.usefixtures("repository")
@@ -88,9 +85,8 @@ def test_one_per_cent_of_errors_costs_accuracy_a_hundredth(metaeval: CommandLine
 
 def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
-    people = [word for number in range(3) for word in ("--human", f"ann{number}")]
     options = ("--interval-width", "0.15", "--correlation-delta", "0.002", "--methods")
-    report = metaeval.report("plan", "--task", "table", path, *people, *FEW, *options)
+    report = metaeval.report("plan", "--task", "table", path, *PEOPLE, *FEW, *options)
     difference = "difference of 0.002 in correlation with power 0.8"
     rows = [row for row in report["tables"]["plan"] if row["unit"] != "items" or "correlation" in row["goal"]]
     assert {(row["measure"], row["unit"], row["goal"]) for row in rows} == {
@@ -150,24 +146,22 @@ def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write
 
 
 def test_systems_that_differ_alike_on_all_items_show_no_errors_to_plan_by(metaeval: CommandLine, write: Write) -> None:
-    lines = [f"{system},{item},{value}" for item in range(12) for system, value in (("a", 0), ("b", 1))]
-    path = write("scores.csv", "\n".join(["system,item,acc", *lines, ""]))
+    path = write("scores.csv", score_table({"acc": [[0] * 12, [1] * 12]}))
     rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
     assert [row["required"] for row in rows] == ["only two systems", "no difference varies between items"]
 
 
 def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
-    people = [word for number in range(3) for word in ("--human", f"ann{number}")]
     for number, told in ((1, "1 resample is too few"), (49, "49 resamples are too few"), (50, None)):
-        call = ("plan", "--task", "table", path, *people, "-m", "good", "--permutations", "99", "--resamples", number)
+        call = ("plan", "--task", "table", path, *PEOPLE, "-m", "good", "--permutations", "99", "--resamples", number)
         few = [note for note in metaeval.report(*call)["notes"] if "too few for low and high" in note]
         assert [note.startswith(str(told)) for note in few] == ([True] if told else [])
 
 
 def test_a_score_costs_a_hundredth_of_its_range(metaeval: CommandLine, write: Write) -> None:
-    lines = [f"s{system},i{item},{(item + system * (item % 3)) % 21}" for system in range(4) for item in range(40)]
-    path = write("range.csv", "\n".join(["system,item,good", *lines, ""]))
+    system, item = np.indices((4, 40))
+    path = write("range.csv", score_table({"good": (item + system * (item % 3)) % 21}))
     rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
     assert rows[1]["goal"] == "difference of 0.2 with power 0.8"
 
@@ -195,8 +189,7 @@ def test_a_system_without_a_score_is_left_out(metaeval: CommandLine, write: Writ
 
 def test_rankings_that_do_not_show_groups_of_systems_have_a_note(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(2)
-    rows = [f"s{system},i{item},{random.normal():.4f}\n" for system in range(8) for item in range(40)]
-    call = ("plan", "--task", "table", write("scores.csv", "system,item,weak\n" + "".join(rows)), *FEW)
+    call = ("plan", "--task", "table", write("scores.csv", score_table({"weak": random.normal(size=(8, 40))})), *FEW)
     assert any("may have a tau lower by 0.2 than planned for weak" in note for note in metaeval.report(*call)["notes"])
     good = write("scores.csv", scores())
     report = metaeval.report("plan", "--task", "table", good, *FEW, "-m", "good")

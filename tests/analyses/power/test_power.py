@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from label_studies import label_files
+from score_cubes import score_table
 from shared_data import FNC1, needs_shared_data
 
 from metaeval.analyses.power.report import findings
@@ -58,20 +59,10 @@ def test_texts_are_tested_as_means_over_items(metaeval: CommandLine) -> None:
         assert alone == [shown]
 
 
-def table_of(items: int) -> str:
-    """Three systems, each better than the last, by two measures."""
-    random = np.random.default_rng(1)
-    rows = [
-        f"{measure},s{system},i{item},{random.normal() + system}"
-        for measure in ("bleu", "ter")
-        for system in range(3)
-        for item in range(items)
-    ]
-    return "\n".join(["measure,system,item,value", *rows, ""])
-
-
 def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLine, write: Write) -> None:
-    write("scores.csv", table_of(200))
+    # Three systems, each better than the last.
+    one, other = np.random.default_rng(1).normal(size=(2, 3, 200)) + np.arange(3)[:, np.newaxis]
+    write("scores.csv", score_table({"bleu": one, "ter": other}))
     found = metaeval.report("power", "--task", "table", "scores.csv", "--lower-is-better", "ter", *FEW)
     assert [row["power"] for row in found["tables"]["power"]] == [1, 1]
     assert all(row["difference"] < 0 for row in found["tables"]["power_differences"])
@@ -80,11 +71,10 @@ def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLi
 def test_pairs_with_the_same_difference_on_all_items_are_expected_to_differ_where_they_do(
     metaeval: CommandLine, write: Write
 ) -> None:
-    rows = [f"{system},{item},{value}" for system, value in (("a", 0), ("b", 1), ("c", 1)) for item in range(6)]
-    write("scores.csv", "\n".join(["system,item,acc", *rows, ""]))
+    write("scores.csv", score_table({"acc": [[0] * 6, [1] * 6, [1] * 6]}))
     (row,) = metaeval.report("power", "--task", "table", "scores.csv")["tables"]["power"]
     compared = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["comparisons"]
-    # The copies b and c never differ, and are the same pair to both.
+    # The last two are copies that never differ, and are the same pair to both.
     assert [row["power"], row["expected"]] == pytest.approx([2 / 3, 2 / 3])
     assert [each["p_adjusted"] <= 0.05 for each in compared] == [True, True, False]
     assert row["ci_low"] is row["ci_high"] is None

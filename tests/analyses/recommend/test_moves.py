@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from made_runs import labelled_runs
 
 from metaeval.analyses.recommend.evidence import moves_toward_gold
 from metaeval.measures import measure
-from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import counts_of
 
@@ -15,12 +15,10 @@ NAMES = ("accuracy", "mae:average=micro", "kappa:weights=quadratic", "macro-f1",
 
 
 @pytest.mark.parametrize("classes", [3, 4, 6])
-def test_moves_are_those_of_a_loop(classes: int) -> None:
+def test_moves_are_those_of_a_loop_and_small_blocks_the_same(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(classes)
     scale = ClassScale(tuple("abcdef"[:classes]), ordered=True)
-    gold = random.integers(classes, size=60)
-    predicted = random.integers(classes, size=(4, 60))
-    runs = LabelledRuns(tuple(map(str, range(60))), gold, predicted, tuple("wxyz"), scale)
+    runs = labelled_runs(random.integers(classes, size=60), random.integers(classes, size=(4, 60)), scale)
     measures = [measure(name) for name in NAMES]
     expected = np.zeros((len(measures), 4, 3), dtype=int)
     for system, counts in enumerate(counts_of(runs)):
@@ -38,14 +36,5 @@ def test_moves_are_those_of_a_loop(classes: int) -> None:
     assert found.tolist() == expected.tolist()
     assert found[0, :, [0, 2]].sum() == 0
     assert found[1, :, 1:].sum() == 0
-
-
-def test_moves_in_small_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(1)
-    scale = ClassScale(tuple("abcd"), ordered=True)
-    gold, predicted = random.integers(4, size=50), random.integers(4, size=(3, 50))
-    runs = LabelledRuns(tuple(map(str, range(50))), gold, predicted, tuple("xyz"), scale)
-    measures = [measure(name) for name in NAMES]
-    whole = moves_toward_gold(runs, measures)
     monkeypatch.setattr("metaeval.analyses.recommend.evidence._CELLS_TOGETHER", 32)
-    assert moves_toward_gold(runs, measures).tolist() == whole.tolist()
+    assert moves_toward_gold(runs, measures).tolist() == expected.tolist()

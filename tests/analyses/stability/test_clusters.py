@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from made_runs import labelled_runs
 from numpy.typing import NDArray
+from score_cubes import score_table
 from sklearn.metrics import accuracy_score, f1_score
 
 from metaeval import read_config
@@ -32,9 +34,7 @@ def runs_of(items: int, seed: int, systems: int = 5) -> LabelledRuns:
     random = np.random.default_rng(seed)
     gold = random.integers(0, 3, items)
     predicted = np.where(random.random((systems, items)) < 0.6, gold, random.integers(0, 3, (systems, items)))
-    ids = tuple(f"i{number}" for number in range(items))
-    names = tuple(f"s{number}" for number in range(systems))
-    return LabelledRuns(ids, gold, predicted, names, SCALE)
+    return labelled_runs(gold, predicted, SCALE)
 
 
 def clusters_of(column: str, codes: NDArray[np.intp]) -> Clusters:
@@ -100,15 +100,9 @@ def test_halves_need_two_clusters_and_blocks_at_most_a_quarter_of_the_items() ->
 def table(write: Write, threads: int = 20, per_thread: int = 6) -> str:
     """Scores of six systems whose luck is that of a thread."""
     random = np.random.default_rng(4)
-    luck = random.normal(0, 1, (6, threads))
-    rows = ["measure,system,item,value,thread,topic"]
-    for item in range(threads * per_thread):
-        thread, topic = item // per_thread, item % 7
-        rows += [
-            f"m,s{system},i{item},{0.05 * system + luck[system, thread] + random.normal(0, 0.3):.6f},t{thread},p{topic}"
-            for system in range(6)
-        ]
-    return str(write("scores.csv", "\n".join(rows) + "\n"))
+    luck, items = random.normal(0, 1, (6, threads)), np.arange(threads * per_thread)
+    scores = 0.05 * np.arange(6)[:, np.newaxis] + luck[:, items // per_thread] + random.normal(0, 0.3, (6, len(items)))
+    return write("scores.csv", score_table({"m": scores}, thread=items // per_thread, topic=items % 7))
 
 
 def test_named_clusters_are_halved_and_make_rankings_less_stable(metaeval: CommandLine, write: Write) -> None:

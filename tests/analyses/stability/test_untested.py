@@ -1,16 +1,15 @@
 """Measures that `stability` does not compare, and rankings that do not repeat."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from score_cubes import score_table
 
 from metaeval.analyses.stability.compute import SplitHalfAgreement, reasons_against
 from metaeval.analyses.stability.report import on_stability
 
 NAN = np.nan
+FEW = ("--trials", "400", "--permutations", "199")
 
 
 def trials(*means: float) -> SplitHalfAgreement:
@@ -34,26 +33,14 @@ def test_no_ranking_repeats_where_no_expected_tau_is_above_zero() -> None:
     assert found.sentence == "no measure gives a ranking that repeats on other items (expected tau -0.20 to -0.02)"
 
 
-def report(metaeval: CommandLine, path: str, *words: str) -> dict[str, Any]:
-    call = ("stability", "--task", "table", path, "--trials", "400", "--permutations", "199", *words)
-    found: dict[str, Any] = json.loads(metaeval.succeeds(*call, "-f", "json").out)
-    return found
-
-
-def rows_of(scores: np.ndarray[Any, Any], clusters: np.ndarray[Any, Any]) -> str:
-    lines = ["system,item,topic,value"]
-    for system, item in np.ndindex(scores.shape):
-        lines.append(f"s{system},i{item},t{clusters[item]},{scores[system, item]}")
-    return "\n".join([*lines, ""])
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_where_one_cluster_holds_most_items_the_expected_tau_is_that_of_halves_or_none(
     metaeval: CommandLine, write: Write, seed: int
 ) -> None:
     random, clusters = np.random.default_rng(seed), np.append(np.zeros(70, dtype=int), 1 + np.arange(30) // 3)
     scores = random.normal(size=(8, 11))[:, clusters] + 0.3 * random.normal(size=(8, 100))
-    found = report(metaeval, write("scores.csv", rows_of(scores.round(3), clusters)), "--cluster", "topic")
+    path = write("scores.csv", score_table({"value": scores.round(3)}, topic=clusters))
+    found = metaeval.report("stability", "--task", "table", path, "--cluster", "topic", *FEW)
     (row,) = found["tables"]["stability"]
     if row["expected"] is None:
         assert any("is not that of the halves" in note for note in found["notes"])
@@ -65,6 +52,7 @@ def test_where_one_cluster_holds_most_items_the_expected_tau_is_that_of_halves_o
 def test_the_winner_of_halves_and_the_share_of_ties_are_told(metaeval: CommandLine, write: Write) -> None:
     shares = np.array([0.95, 0.5, 0.45, 0.0, 0.0, 0.0])
     scores = (np.random.default_rng(3).random((6, 60)) < shares[:, np.newaxis]).astype(int)
-    (row,) = report(metaeval, write("scores.csv", rows_of(scores, np.arange(60))))["tables"]["stability"]
+    path = write("scores.csv", score_table({"value": scores}))
+    (row,) = metaeval.tables("stability", "--task", "table", path, *FEW)["stability"]
     assert row["winner"] == 1
     assert row["ties"] == pytest.approx(3 / 15)

@@ -2,12 +2,10 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from metaeval.analyses.axioms.properties import PROPERTIES
-from metaeval.analyses.axioms.properties.search import Search, candidates_of, exchanged, scale_of
-from metaeval.measures import measure
+from metaeval.analyses.axioms.properties.search import Search, candidates_of
 from metaeval.stats.resample import seed_for
 
 EVERY = PROPERTIES.values()
@@ -33,15 +31,3 @@ def test_trials_are_the_cases_of_the_properties_and_matrices_stand_once(search: 
         )
         assert pooled == made
         assert all(trial.exhaustive == search.is_exhaustive for trial in found.trials.get(declared.name, ()))
-
-
-def test_an_exchange_moves_names_and_weights() -> None:
-    scale = scale_of(measure("f1:class=b"), 3)
-    assert scale is not None
-    assert scale.labels == ("b", "a", "c")
-    assert scale.class_weights() == pytest.approx(np.array([1, 2, 3]) / 6)
-    moved = exchanged(scale, (0, 2))
-    assert moved.labels == ("c", "a", "b")
-    assert moved.class_weights() == pytest.approx(np.array([3, 2, 1]) / 6)
-    assert moved.ordered
-    assert exchanged(scale, None) is scale

@@ -10,7 +10,7 @@ import pytest
 from analyses.axioms.axiom_cases import BY_HAND, Matrix, judged
 from numpy.typing import NDArray
 
-from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, Relation, find_verdicts
+from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, find_verdicts
 from metaeval.analyses.axioms.properties.search import Search, candidates_of, exhaustive_space, random_space
 from metaeval.analyses.axioms.properties.spec import GoldBlindSystems, SearchSpace
 from metaeval.measures import Measure, measure
@@ -52,19 +52,6 @@ def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
     )
     assert made == Counter(BY_HAND[name](GROUNDS[space]))
     assert made or space == "two classes"
-
-
-def test_a_relation_is_violated_where_scores_stand_otherwise() -> None:
-    before, after = np.array([0.0, 0.5, 0.5, 0.5, np.nan]), np.array([1.1, 0.5, 0.6, 0.4, 0.5])
-    violated = {
-        relation: relation.violated(before, after, (0.0, 1.0)).tolist()
-        for relation in (Relation.SAME, Relation.HIGHER, Relation.AT_LEAST, Relation.WITHIN)
-    }
-    assert violated[Relation.SAME] == [True, False, True, True, False]
-    assert violated[Relation.HIGHER] == [False, True, False, True, False]
-    assert violated[Relation.AT_LEAST] == [False, False, False, True, False]
-    assert violated[Relation.WITHIN] == [True, False, False, False, False]
-    assert set(violated) == set(Relation)
 
 
 # Planted violations
@@ -143,21 +130,16 @@ def test_undefined_scores_are_left_out_and_counted() -> None:
         items = counts.sum(axis=(-2, -1))
         return np.where(items % 2 == 1, np.nan, items)
 
-    seldom = made_up(function, "accuracy", bounds=(0.0, 3.0))
+    seldom = made_up(function, "accuracy", bounds=(3.0, 4.0))
     chosen: list[FormalProperty] = [PROPERTIES["bounded"]]
     [[verdict]] = find_verdicts([seldom], chosen, [candidates_of(chosen, Search(3))])
     items = exhaustive_space(3).systems.sum(axis=(1, 2))
     assert verdict.undefined == (items % 2 == 1).sum()
     assert verdict.cases == (items % 2 == 0).sum()
-    assert verdict.violations == ((items % 2 == 0) & (items > 3)).sum()
+    assert verdict.violations == ((items % 2 == 0) & ((items < 3) | (items > 4))).sum()
 
 
 def test_a_measure_that_is_never_defined_has_no_verdict() -> None:
     never = made_up(lambda counts: np.full(counts.shape[:-2], np.nan), "accuracy")
     assert judged(never, "swap").holds is None
     assert judged(never, "swap").undefined > 0
-
-
-@pytest.mark.parametrize("name", ["bounded", "perfect-best", "mended"])
-def test_lower_may_be_better(name: str) -> None:
-    assert judged(measure("mae:average=micro"), name).holds
