@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals
-from label_studies import label_file
+from label_studies import label_file, label_study
 
 LABELS = ("lo", "mid", "hi")
 SCALE = ("--labels", "lo<mid<hi")
@@ -23,12 +23,8 @@ every_analysis = pytest.mark.parametrize("command", FEW)
 @pytest.fixture(autouse=True)
 def files(write: Write) -> tuple[str, ...]:
     """Gold and seven systems, from good to bad."""
-    random = np.random.default_rng(1)
-    gold = random.choice(LABELS, size=90, p=[0.5, 0.3, 0.2])
-    for number, share in enumerate((0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)):
-        guesses = np.where(random.random(90) < share, gold, random.choice(LABELS, size=90))
-        write(f"runs/s{number}.csv", label_file(guesses.tolist()))
-    return (*SCALE, "--gold", write("gold.csv", label_file(gold.tolist())), "runs")
+    gold, *_ = label_study(write, {f"runs/s{number}": 0.9 - number / 10 for number in range(7)}, 90, classes=LABELS)
+    return (*SCALE, "--gold", gold, "runs")
 
 
 def columns(found: dict[str, Any], table: str) -> list[str]:
@@ -56,13 +52,12 @@ def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tu
     shown = [column["name"] for column in layout if not column.get("detail") and column["name"] not in within]
     assert shown == ["measure", "group", "consistency", "power", "discrimination", "gamed", "pareto"]
     # The numbers of the analyses themselves.
-    alone = metaeval.report("stability", "--trials", "20", *THREE, *files)["tables"]["stability"]
+    alone = metaeval.tables("stability", "--trials", "20", *THREE, *files)["stability"]
     assert {row["measure"]: row["expected"] for row in alone} == {row["measure"]: row["consistency"] for row in rows}
-    merged = metaeval.report("merge-classes", *THREE, *files)["tables"]["merge_classes"]
-    for row, other in zip(rows, merged, strict=True):
-        assert [row[f"discrimination{end}"] for end in ("", "_low", "_high")] == [
-            other[f"corrected{end}"] for end in ("", "_low", "_high")
-        ]
+    merged = {row["measure"]: row for row in metaeval.tables("merge-classes", *THREE, *files)["merge_classes"]}
+    for row in rows:
+        for end in ("", "_low", "_high"):
+            assert row[f"discrimination{end}"] == merged[row["measure"]][f"corrected{end}"]
 
 
 @every_analysis
@@ -111,7 +106,7 @@ def test_merged_values_are_used_whatever_the_order_of_their_names(
 ) -> None:
     values = ("--class-values", "lo=1,mid=2,hi=5", "-m", "mae", "--permutations", "0")
     one, other, third = (
-        metaeval.report("merge-classes", "--merge", "lo+mid", *values, "--merged-values", merged, *files)["tables"]
+        metaeval.tables("merge-classes", "--merge", "lo+mid", *values, "--merged-values", merged, *files)
         for merged in ("lo+mid=1.5", "mid+lo=1.5", "lo+mid=4.9")
     )
     assert one == other
@@ -143,7 +138,7 @@ def test_a_run_equals_the_single_commands(metaeval: CommandLine, write: Write) -
         single.update(found["tables"])
     assert whole["tables"] == single
     assert len(set(whole["notes"])) == len(whole["notes"])
-    assert metaeval.report("run", config, "--workers", "3")["tables"] == single
+    assert metaeval.tables("run", config, "--workers", "3") == single
 
 
 def test_what_is_typed_takes_the_place_of_what_it_excludes(metaeval: CommandLine, write: Write) -> None:
@@ -167,7 +162,7 @@ def test_trivial_systems_are_scored_and_not_analysed(metaeval: CommandLine, writ
 
 def test_a_summary_without_permutations_has_no_intervals_of_discrimination(metaeval: CommandLine, write: Write) -> None:
     config = write("all.yaml", CONFIG.replace("permutations: 15", "permutations: 0"))
-    for row in metaeval.report("summary", "--config", config)["tables"]["summary"]:
+    for row in metaeval.tables("summary", "--config", config)["summary"]:
         assert row["discrimination"] is not None
         assert row["discrimination_low"] is row["discrimination_high"] is None
         assert (row["group"], row["discrimination_letters"], row["pareto"]) == ("—", "", False)
@@ -281,7 +276,7 @@ def test_systems_that_are_all_tied_have_no_ranking(metaeval: CommandLine, tied: 
     found = metaeval.report("similarity", *FEW["similarity"], *THREE, *tied)
     assert {row[measure] for row in found["tables"]["similarity"] for measure in THREE[1::2]} == {None}
     assert {row["corrected"] for row in found["tables"]["similarity_intervals"]} == {None}
-    assert {row["group"] for row in found["tables"]["groups"]} == {"—"}
+    assert {row["group"] for row in found["tables"]["similarity"]} == {"—"}
     assert any("all systems are tied" in note for note in found["notes"])
     found = metaeval.report("stability", *FEW["stability"], *THREE, *tied)
     for row in found["tables"]["stability"]:
@@ -302,14 +297,14 @@ def test_a_measure_that_is_undefined_for_every_system_spoils_no_other(
     runs = [write(f"all-{label}.csv", label_file([label] * 90)) for label in LABELS]
     wanted = ("-m", "mcc", "-m", "accuracy", "-m", "macro-f1")
     call = (*wanted, *files[:-1], *runs)
-    rows = metaeval.report("stability", *FEW["stability"], *call)["tables"]["stability"]
+    rows = metaeval.tables("stability", *FEW["stability"], *call)["stability"]
     assert [row["measure"] for row in rows][-1] == "mcc"
     assert rows[-1]["undefined"] == 20
     assert rows[0]["mean"] > 0.5
     assert rows[0]["letters"] == "a"
     found = metaeval.report("similarity", *FEW["similarity"], *call)
     assert found["tables"]["similarity"][0]["accuracy"] == 1
-    assert {row["measure"]: row["group"] for row in found["tables"]["groups"]}["mcc"] == "—"
+    assert {row["measure"]: row["group"] for row in found["tables"]["similarity"]}["mcc"] == "—"
     assert "mcc is undefined (—) for 3 of 3 systems, left out of rankings" in found["notes"]
     summary = metaeval.report("summary", *FEW["summary"], *call)
     assert any(note.startswith("mcc: a criterion is undefined") for note in summary["notes"])
@@ -328,8 +323,8 @@ def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(metaeval
 
 def test_one_measure_and_one_trial_are_no_error(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     one = ("-m", "mae", *files)
-    assert list(metaeval.report("similarity", "--permutations", "3", *one)["tables"]) == ["similarity"]
-    row = metaeval.report("stability", "--trials", "1", *one)["tables"]["stability"][0]
+    assert list(metaeval.tables("similarity", "--permutations", "3", *one)) == ["similarity"]
+    row = metaeval.tables("stability", "--trials", "1", *one)["stability"][0]
     assert row["low"] == row["high"] == pytest.approx(row["mean"], abs=1e-12)
     assert row["sd"] is None
     assert metaeval.succeeds("summary", "--trials", "1", *one).out.startswith("Criteria for 1 measure on 7 systems")

@@ -82,23 +82,6 @@ def test_no_class_is_dropped_only_where_a_file_drops_one(metaeval: CommandLine, 
     metaeval.refuses_with(parts, "score", "--config", config, "--drop-gold", "", "--drop-gold", "no")
 
 
-@pytest.mark.parametrize(
-    ("task", "content", "expected"),
-    [
-        ("table", "system,item,measure,value,score\ns,1,m,.1,.2\n", "1: both 'value' and 'score'"),
-        ("table", "system,item,id,m\ns,1,7,.2\n", "1: both 'item' and 'id'"),
-        ("texts", '{"item": "1", "text": "a", "sentences": ["b"]}\n', "1: both 'text' and 'sentences'"),
-        ("texts", "item,id,text\n1,2,a\n", "1: both 'item' and 'id'"),
-    ],
-)
-def test_two_columns_for_one_thing_are_no_choice_of_the_program(
-    metaeval: CommandLine, write: Write, task: str, content: str, expected: str
-) -> None:
-    name = write("run.jsonl" if content[0] == "{" else "run.csv", content)
-    gold = ("--gold", write("references.csv", "item,text\n1,a\n")) if task == "texts" else ()
-    metaeval.refuses_with((expected, "expected one of them", "-column"), "score", "--task", task, *gold, name)
-
-
 def test_missing_files_are_told_with_the_nearest(metaeval: CommandLine, gold: str) -> None:
     parts = ("gld.csv: no such file", "did you mean 'gold.csv'?", "did you mean 'run.csv'?", "there is no folder 'no'")
     metaeval.refuses_with(parts, "score", "--gold", "gld.csv", "rnu.csv", "no/where.csv")

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, sentences
 
 from metaeval import installation
 
@@ -50,7 +50,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict
 def states(metaeval: CommandLine) -> tuple[list[str], dict[str, str]]:
     report = metaeval.report("doctor")
     return (
-        [finding["sentence"] for finding in report["findings"]],
+        sentences(report),
         {row["package"]: row["state"] for row in report["tables"]["packages"]},
     )
 
@@ -92,7 +92,7 @@ def test_what_is_missing_too_old_or_broken_is_named(
         "Not installed: parquet",
         "Installed but broken: big, plots and wordnet",
     ]
-    rows = metaeval.report("doctor")["tables"]["packages"]
+    rows = metaeval.tables("doctor")["packages"]
     problems = {row["package"]: row["problem"] for row in rows if row["problem"]}
     assert problems == {
         "my-ducks": "its import ended with code -4",

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("repository")
     ],
 )
 def test_a_pattern_chooses_measures_of_the_data(metaeval: CommandLine, words: str, measures: list[str]) -> None:
-    rows = metaeval.report("score", *words.split())["tables"]["scores"]
+    rows = metaeval.tables("score", *words.split())["scores"]
     assert [*rows[0]][1:] == measures
 
 

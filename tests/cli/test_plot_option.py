@@ -26,22 +26,19 @@ def test_the_ending_of_the_file_says_what_is_drawn(metaeval: CommandLine, data: 
     assert Path(f"plot{suffix}").read_bytes().startswith(STARTS[suffix.lower()])
 
 
-@pytest.mark.parametrize("name", ["plot", "plot.jpg", "", "plot.svg.txt", "/dev/stdout"])
-def test_another_ending_is_refused_before_the_work(metaeval: CommandLine, name: str) -> None:
-    # Were gold read first, the message would be about it.
-    told = metaeval.refuses("score", "--plot", name, "--gold", "nowhere.csv", "nowhere")
-    assert f"--plot '{name}'; expected a file name that ends in .svg, .png or .pdf" in told
+def test_what_can_not_be_drawn_is_told_before_the_work(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusal(name: str) -> str:
+        # Were gold read first, the message would be about it.
+        return metaeval.refuses("score", "--plot", name, "--gold", "nowhere.csv", "nowhere")
 
-
-def test_a_missing_matplotlib_is_told_before_the_work(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("plot", "plot.jpg", "", "plot.svg.txt", "/dev/stdout"):
+        assert f"--plot '{name}'; expected a file name that ends in .svg, .png or .pdf" in refusal(name)
+    assert "missing/plot.svg: it cannot be written" in refusal("missing/plot.svg")
     monkeypatch.setattr(importlib.util, "find_spec", {"matplotlib": None}.get)
-    told = metaeval.refuses("score", "--plot", "plot.svg", "--gold", "nowhere.csv", "nowhere")
-    assert "pip install 'metaeval[plots]'" in told
+    assert "pip install 'metaeval[plots]'" in refusal("plot.svg")
 
 
-def test_what_can_not_be_drawn_is_told_before_the_work(metaeval: CommandLine, write: Write) -> None:
-    told = metaeval.refuses("score", "--plot", "missing/plot.svg", "--gold", "nowhere.csv", "nowhere")
-    assert "missing/plot.svg: it cannot be written" in told
+def test_tables_without_a_plot_leave_the_file_as_it_was(metaeval: CommandLine, write: Write) -> None:
     write("kept.svg", "kept")
     assert "no plot of the tables" in metaeval.refuses("measures", "--plot", "kept.svg")
     assert Path("kept.svg").read_text() == "kept"

@@ -24,11 +24,24 @@ METAEVAL = str(Path(sys.executable).with_name("metaeval"))
 SAMPLE = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems")
 
 
-def shell(command: str) -> subprocess.CompletedProcess[str]:
+def run(*words: object, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A process; environment: further variables."""
     return subprocess.run(
-        ["bash", "-c", f'set -o pipefail; metaeval() {{ "{METAEVAL}" "$@"; }}; {command}'],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
+        [*map(str, words)], cwd=folder, env=os.environ | environment,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return run("bash", "-c", f'set -o pipefail; metaeval() {{ "{METAEVAL}" "$@"; }}; {command}')
+
+
+def exit_code(*words: str) -> int:
+    """Of a call in this process."""
+    with pytest.raises(SystemExit) as exit_of:
+        cli.main(list(words))
+    assert isinstance(exit_of.value.code, int)
+    return exit_of.value.code
 
 
 def imported_by(*arguments: str) -> set[str]:
@@ -38,14 +51,8 @@ def imported_by(*arguments: str) -> set[str]:
         "try:\n    main(sys.argv[1:])\nexcept SystemExit as exit_of:\n    assert exit_of.code == 0\n"
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
+    done = run(sys.executable, "-c", program, *arguments)
+    assert done.returncode == 0, done.stderr
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
@@ -135,8 +142,7 @@ def test_a_zip_archive_of_the_package_runs(tmp_path: Path) -> None:
         "axioms -m accuracy",
         "recommend --help",
     ):
-        program = [sys.executable, "-I", "app.pyz", *words.split()]
-        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        done = run(sys.executable, "-I", "app.pyz", *words.split(), folder=tmp_path)
         assert done.returncode == 0, done.stderr
 
 
@@ -166,15 +172,7 @@ def test_a_package_that_is_missing_or_broken_is_named_with_a_remedy(
     (tmp_path / f"{package}.py").write_text(f"raise {error}\n")
     (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
     (tmp_path / "gold.parquet").write_bytes(b"PAR1")
-    done = subprocess.run(
-        [METAEVAL, *NEEDING[package]],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
-    )
+    done = run(METAEVAL, *NEEDING[package], folder=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert all(part in done.stderr for part in (package, found, remedy)), done.stderr
 
@@ -189,9 +187,7 @@ def test_process_substitution_and_a_pipe_can_be_read() -> None:
 
 
 def test_the_package_runs_as_a_module() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE
-    )
+    done = run(sys.executable, "-m", "metaeval", "--version")
     assert re.fullmatch(r"metaeval \d+\.\d+\.\d+\n", done.stdout)
 
 
@@ -251,10 +247,9 @@ def test_an_unexpected_exception_is_one_line_and_a_code_of_its_own(
     monkeypatch.setattr(cli.command_line, "main", fail)
     for debug in ("", "1"):
         monkeypatch.setenv("METAEVAL_DEBUG", debug)
-        with pytest.raises(SystemExit) as exit_of:
-            cli.main(["score"])
+        code = exit_code("score")
         out, err = capsys.readouterr()
-        assert (exit_of.value.code, out) == (70, "")
+        assert (code, out) == (70, "")
         assert ("Traceback" in err) == bool(debug)
         assert err.splitlines()[-1].startswith(r"Error: KeyError: 'two\nlines'. This is a bug in metaeval")
 
@@ -266,9 +261,7 @@ def test_too_little_memory_to_import_a_package_is_no_bug(
         raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
 
     monkeypatch.setattr(cli.command_line, "main", fail)
-    with pytest.raises(SystemExit) as exit_of:
-        cli.main(["score"])
-    assert exit_of.value.code == 2
+    assert exit_code("score") == 2
     assert capsys.readouterr().err.startswith("Error: not enough memory")
 
 
@@ -282,10 +275,9 @@ def test_an_exit_that_is_not_ours_is_no_success(
         raise error
 
     monkeypatch.setattr(output, "write_report", fail)
-    with pytest.raises(SystemExit) as exit_of:
-        cli.main(["measures"])
+    code = exit_code("measures")
     out, err = capsys.readouterr()
-    assert (exit_of.value.code, out) == (70, "")
+    assert (code, out) == (70, "")
     assert "This is a bug in metaeval" in err
 
 
@@ -294,14 +286,8 @@ def test_a_backend_that_does_not_exist_is_told(tmp_path: Path, command: str) -> 
     pytest.importorskip("matplotlib")
     output = ("--plot", str(tmp_path / "p.svg")) if command == "score" else ("-o", str(tmp_path / "p.html"))
     arguments = SAMPLE if command == "score" else (str(tmp_path / "results.json"),)
-    subprocess.run(
-        [METAEVAL, "score", *SAMPLE, "-q", "-f", "json", "-o", tmp_path / "results.json"], cwd=ROOT, check=True
-    )
-    done = subprocess.run(
-        [METAEVAL, command, *arguments, *output],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
-        env=os.environ | {"MPLBACKEND": "nope"},
-    )  # fmt: skip
+    run(METAEVAL, "score", *SAMPLE, "-q", "-f", "json", "-o", tmp_path / "results.json")
+    done = run(METAEVAL, command, *arguments, *output, MPLBACKEND="nope")
     assert (done.returncode, done.stdout) == (2, "")
     assert "settings of matplotlib cannot be read (Key backend: 'nope'" in done.stderr
     assert "MPLBACKEND" in done.stderr

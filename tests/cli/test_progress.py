@@ -12,6 +12,8 @@ import pytest
 from command_line import CommandLine, Write
 from hypothesis import given
 from hypothesis import strategies as some
+from label_studies import label_study
+from score_cubes import score_table
 
 from metaeval.cli import progress
 from metaeval.cli.progress import Tracker, tracking
@@ -209,15 +211,7 @@ def test_analyses_show_steps_of_their_longest_work_and_those_within_the_first(
 @pytest.fixture
 def files(write: Write) -> None:
     """Labels and scores of seven systems, and human scores of them."""
-    random, systems = np.random.default_rng(1), range(7)
-    classes, gold = ("lo", "mid", "hi"), random.choice(3, size=90)
-    for system in (-1, *systems):
-        codes = (
-            np.where(random.random(90) < 0.4 + system / 20, gold, random.choice(3, size=90)) if system >= 0 else gold
-        )
-        rows = "".join(f"i{item},{classes[code]}\n" for item, code in enumerate(codes.tolist()))
-        write("gold.csv" if system < 0 else f"runs/s{system}.csv", f"id,label\n{rows}")
-    for name, measures in (("scores.csv", ("one", "other")), ("human.csv", ("rating",))):
-        cells = product(measures, systems, range(60))
-        rows = "".join(f"{measure},s{one},i{item},{random.random():.3f}\n" for measure, one, item in cells)
-        write(name, f"measure,system,item,value\n{rows}")
+    label_study(write, {f"runs/s{number}": 0.4 + number / 20 for number in range(7)}, 90, classes=("lo", "mid", "hi"))
+    one, other, rating = np.random.default_rng(1).random((3, 7, 60))
+    write("scores.csv", score_table({"one": one, "other": other}))
+    write("human.csv", score_table({"rating": rating}))

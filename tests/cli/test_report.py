@@ -5,8 +5,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from command_line import CommandLine, Write
-from render.page_reader import by_id, parsed, rows_of, words
+from command_line import CommandLine, Write, refusals
+from render.page_reader import by_id, parsed, rows_of
+from render.page_reader import words as text_of
 
 from metaeval import read_config, run
 
@@ -46,7 +47,7 @@ def test_results_give_the_page_and_the_twin_that_their_experiment_gave(metaeval:
     metaeval.succeeds("report", config, "-o", "report.html")
     metaeval.succeeds("run", config, "-f", "html", "-o", "run.html")
     one, other = (parsed(Path(name).read_text()) for name in ("report.html", "run.html"))
-    assert words(by_id(one, "table-stability")) == words(by_id(other, "table-stability"))
+    assert text_of(by_id(one, "table-stability")) == text_of(by_id(other, "table-stability"))
 
 
 @pytest.mark.slow
@@ -78,8 +79,8 @@ def test_what_decides_on_work_and_what_was_read_are_refused(metaeval: CommandLin
     Path("link.json").symlink_to("results.json")
     before = Path("results.json").read_bytes()
     for written in ("results.json", "./link.json"):
-        for words_ in (("-o", written), ("--json", written, "-o", "page.html")):
-            assert "would overwrite" in metaeval.refuses("report", "results.json", *words_)
+        for words in (("-o", written), ("--json", written, "-o", "page.html")):
+            assert "would overwrite" in metaeval.refuses("report", "results.json", *words)
     assert Path("results.json").read_bytes() == before
 
 
@@ -89,12 +90,12 @@ def test_seed_and_digits_are_those_of_the_command_line_and_not_of_the_output(
 ) -> None:
     metaeval.succeeds("report", config, "-o", "page.html", "--seed", "7", "--digits", "2")
     page = parsed(Path("page.html").read_text())
-    assert "seed:7" in words(by_id(page, "provenance"))
-    assert all(len(words(row[1]).partition(" ")[0]) == 4 for row in rows_of(by_id(page, "table-scores")))
+    assert "seed:7" in text_of(by_id(page, "provenance"))
+    assert all(len(text_of(row[1]).partition(" ")[0]) == 4 for row in rows_of(by_id(page, "table-scores")))
     Path(config).write_text(Path(config).read_text() + "output: {format: csv, digits: 1, output: scores.csv}\n")
     out = metaeval.succeeds("report", config, "-q").out
     assert not Path("scores.csv").exists()
-    assert all(len(words(row[1]).partition(" ")[0]) == 3 for row in rows_of(by_id(parsed(out), "table-scores")))
+    assert all(len(text_of(row[1]).partition(" ")[0]) == 3 for row in rows_of(by_id(parsed(out), "table-scores")))
 
 
 ITEMS = "measure,system,item,lang,value\n" + "".join(
@@ -131,15 +132,15 @@ def section(write: Write) -> str:
     ],
 )
 def test_a_section_adds_the_page_and_its_json(metaeval: CommandLine, section: str, command: str, code: int) -> None:
-    words_ = shlex.split(command)
-    assert metaeval(*words_).code == code
+    words = shlex.split(command)
+    assert metaeval(*words).code == code
     page, twin = Path("configs/out/page.html"), Path("configs/out/page.json")
-    seed = words_[-2:] if "--seed" in words_ else []
+    seed = words[-2:] if "--seed" in words else []
     assert json.loads(twin.read_text())["tables"] == metaeval.tables("run", "configs/plain.yaml", *seed)
     assert 'id="table-scores"' in page.read_text()
     assert is_open(page.read_text())
     tables = {"run": {"scores.csv"}, "check": {"gates.csv"}, "report": set()}
-    assert {path.name for path in Path("configs/out").glob("*s.csv")} & {"scores.csv", "gates.csv"} == tables[words_[0]]
+    assert {path.name for path in Path("configs/out").glob("*s.csv")} & {"scores.csv", "gates.csv"} == tables[words[0]]
 
 
 def test_flags_win_over_the_section(metaeval: CommandLine, section: str) -> None:
@@ -167,37 +168,29 @@ def test_an_interrupted_page_is_resumed(metaeval: CommandLine, section: str, mon
     assert not Path("configs/out/INCOMPLETE").exists()
 
 
-@pytest.mark.parametrize(
-    ("keys", "parts"),
-    [
-        ("{outputs: p.html}", ["c.yaml:4: key 'report.outputs': an unknown key", "did you mean 'output'?"]),
-        ("{output: p.html, appendix: perhaps}", ["c.yaml:4: key 'report.appendix'", "true or false"]),
-        ("{output: [p.html]}", ["c.yaml:4: key 'report.output'"]),
-        ("p.html", ["c.yaml:4: key 'report'", "output, json, appendix"]),
-        ("{json: p.json}", ["c.yaml:4: key 'report': a page without a file", "add 'output: report.html'"]),
-        ("{output: p.html, json: ./p.html}", ["p.html: one file for the page and for the JSON of the page"]),
-        ("{output: no/p.html}", ["no/p.html: it cannot be written"]),
-        (
-            "{output: out/ranks.csv}",
-            ["out/ranks.csv: the page in the folder of the results", "the name of one of their"],
-        ),
-        (
-            "{output: out/p.html, json: out/provenance.json}",
-            ["out/provenance.json: the JSON of the page in the folder"],
-        ),
-        ("{output: out/no/p.html}", ["out/no/p.html: it cannot be written"]),
-        ("{output: .}", ["configs: it cannot be written"]),
-        ("{output: c.yaml}", ["configs/c.yaml: the file that was read as input"]),
-        ("{output: p.html, json: items.csv}", ["items.csv: the file that was read as"]),
-        ("{output: link.html}", ["configs/link.html: the file that was read as"]),
-        ("{output: p.html, json: old.json}", ["configs/old.json: the file that was read as input"]),
-        ("{output: ../result}", ["result: one file for the ", " and for the page"]),
-    ],
-)
+@refusals("""
+'{outputs: p.html}' => c.yaml:4: key 'report.outputs': an unknown key | did you mean 'output'?
+'{output: p.html, appendix: perhaps}' => c.yaml:4: key 'report.appendix' | true or false
+'{output: [p.html]}' => c.yaml:4: key 'report.output'
+p.html => c.yaml:4: key 'report' | output, json, appendix
+'{json: p.json}' => c.yaml:4: key 'report': a page without a file | add 'output: report.html'
+'{output: p.html, json: ./p.html}' => p.html: one file for the page and for the JSON of the page
+'{output: no/p.html}' => no/p.html: it cannot be written
+'{output: out/ranks.csv}' => out/ranks.csv: the page in the folder of the results | the name of one of their
+'{output: out/p.html, json: out/provenance.json}' => out/provenance.json: the JSON of the page in the folder
+'{output: out/no/p.html}' => out/no/p.html: it cannot be written
+'{output: .}' => configs: it cannot be written
+'{output: c.yaml}' => configs/c.yaml: the file that was read as input
+'{output: p.html, json: items.csv}' => items.csv: the file that was read as
+'{output: link.html}' => configs/link.html: the file that was read as
+'{output: p.html, json: old.json}' => configs/old.json: the file that was read as input
+'{output: ../result}' => result: one file for the | and for the page
+""")
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_a_wrong_section_is_refused_and_nothing_written(
-    metaeval: CommandLine, write: Write, section: str, command: str, keys: str, parts: list[str]
+    metaeval: CommandLine, write: Write, section: str, command: str, words: tuple[str], parts: list[str]
 ) -> None:
+    (keys,) = words
     write("configs/old.json", metaeval.succeeds("run", "configs/plain.yaml", "-f", "json").out)
     Path("configs/link.html").symlink_to("items.csv")
     baseline = "baseline: old.json, " if "old.json" in keys else ""

@@ -111,9 +111,9 @@ def test_ties_share_the_lowest_rank_and_trivial_systems_are_flagged(
     metaeval: CommandLine, two: tuple[str, ...], write: Write
 ) -> None:
     same = write("same.csv", GOLD)
-    ranks = metaeval.report("score", "-m", "accuracy", *two, same)["tables"]["ranks"]
+    ranks = metaeval.tables("score", "-m", "accuracy", *two, same)["ranks"]
     assert {row["system"]: row["accuracy"] for row in ranks} == {"ok": 1, "same": 1, "all": 3}
-    rows = metaeval.report("score", "-m", "accuracy", "--trivial", *two)["tables"]["scores"]
+    rows = metaeval.tables("score", "-m", "accuracy", "--trivial", *two)["scores"]
     flagged = [row["system"] for row in rows if row["trivial"]]
     assert sorted(flagged) == ["all no", "all yes", "majority", "prior random", "uniform random"]
     assert [row["system"] for row in rows if not row["trivial"]] == ["ok", "all"]

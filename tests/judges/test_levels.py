@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, csv_text, refusals
+from command_line import CommandLine, Write, csv_text, refusals, sentences
 
 from metaeval.io.report_file import read_report
 from metaeval.render import render
@@ -393,6 +393,4 @@ def test_a_single_level_is_compared_with_none(metaeval: CommandLine, write: Writ
     rows, options = COMMANDS[command]
     write("rows.csv", csv_text(rows(1)))
     report = metaeval.report(command.partition(" ")[0], "rows.csv", *options, "--group", "lang")
-    assert [each["sentence"] for each in report["findings"]] == [
-        "Only l0 of lang can be analysed: no groups are compared"
-    ]
+    assert sentences(report) == ["Only l0 of lang can be analysed: no groups are compared"]

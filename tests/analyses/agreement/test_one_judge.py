@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, refusals
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, precision_score, recall_score
 
@@ -88,12 +88,12 @@ def test_columns_are_told_by_names_or_options(
 
 
 def test_tables_in_memory_and_json_say_the_same(metaeval: CommandLine, write: Write) -> None:
-    expected = metaeval.report("agreement", write("labels.csv", labels()))["tables"]["judge_statistics"]
+    expected = metaeval.tables("agreement", write("labels.csv", labels()))["judge_statistics"]
     assert api.agreement({"human": HUMAN, "judge_label": JUDGE}).to_dict()["tables"]["judge_statistics"] == expected
     lines = "".join(
         f'{{"human": "{one}", "judge_label": "{other}"}}\n' for one, other in zip(HUMAN, JUDGE, strict=True)
     )
-    assert metaeval.report("agreement", write("l.jsonl", lines))["tables"]["judge_statistics"] == expected
+    assert metaeval.tables("agreement", write("l.jsonl", lines))["judge_statistics"] == expected
 
 
 def test_positive_names_the_class_of_the_finding(metaeval: CommandLine, write: Write) -> None:
@@ -317,7 +317,7 @@ def test_people_and_judges_may_be_patterns_and_systems_left_out(metaeval: Comman
     long = [(item, name, label) for name, labels in more.items() for item, label in enumerate(labels)]
     path = write("long.csv", by_row(("item", "annotator", "label"), long))
     options = ("--labels", "fail,pass", "--human", "ann*", "--judge", "llm*")
-    judged = metaeval.report("agreement", path, *options)["tables"]["judge_agreement"]
+    judged = metaeval.tables("agreement", path, *options)["judge_agreement"]
     assert {row["judge"]: row["agreement"] for row in judged} == {
         row["judge"]: row["agreement"] for row in found["tables"]["judge_agreement"]
     }
@@ -351,60 +351,45 @@ def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:
     width = [
         row["agreement_high"] - row["agreement_low"]
         for row in (
-            metaeval.report("agreement", path, *options)["tables"]["judge_agreement"][0]
+            metaeval.tables("agreement", path, *options)["judge_agreement"][0]
             for options in ((), ("--cluster", "topic"))
         )
     ]
     assert width[1] > 1.5 * width[0]
 
 
-@pytest.mark.parametrize(
-    ("content", "options", "told"),
-    [
-        (
-            csv(human=["Pass", "fail"], judge=["pass", "fail"]),
-            (),
-            "label 'Pass'; expected 'pass' | --map-labels Pass=pass",
-        ),
-        (csv(human=["A", "B"], judge=["a", "b"]), (), "label 'A'; expected 'a' | --map-labels A=a,B=b"),
-        (csv(human=["yes", "no"], judge=["1", "0"]), (), "label 'yes'; expected a number, as '1' is"),
-        (csv(human=["yes", "no"], judge=["good", "bad"]), (), "some in common | --map-labels bad=no"),
-        # To map the only label of one to that of the other would make them equal.
-        (csv(human=["fail"], judge=["pass"]), (), "some in common | set --labels fail,pass."),
-        (
-            csv(human=["yes", "no"], judge=["yes", "NA"]),
-            (),
-            "l.csv:3: label 'NA', but it is a word for a missing value | leave the cell empty",
-        ),
-        (csv(human=["yes", "yes"], judge=["yes", "yes"]), (), "one label, 'yes', in every row | --labels"),
-        (
-            csv(human_a=[1, 2], human_b=[1, 2], judge_a=[1, 2], judge_b=[1, 2]),
-            (),
-            "columns of 2 criteria, such as human_a and judge_a | --human human_a --judge judge_a",
-        ),
-        (
-            csv(id=[1, 2], ann=[1, 2], bob=[1, 2]),
-            ("--group", "bob"),
-            "--group bob; expected a table with a column of people's",
-        ),
-        (csv(id=[1, 1], human=["a", "b"], judge=["a", "b"]), (), "score 'human/1' again"),
-        (csv(id=[1, 2], human=["a", "b"], judge=["a", "b"]), ("--group", "g"), "expected a column 'g'"),
-        (
-            csv(id=[1, 2], human=["y", "n"], judge=["y", "n"], g=["a", ""]),
-            ("--group", "g"),
-            "l.csv:3: no value of 'g' | correct these rows, or leave them out",
-        ),
-        (
-            csv(id=[1, 2], x=["a", "b"], y=["a", "b"], z=["a", "b"]),
-            ("--human", "x"),
-            "expected a column 'judge' | --judge",
-        ),
-    ],
-)
+@refusals("""
+case.csv => label 'Pass'; expected 'pass' | --map-labels Pass=pass
+letters.csv => label 'A'; expected 'a' | --map-labels A=a,B=b
+numbers.csv => label 'yes'; expected a number, as '1' is
+words.csv => some in common | --map-labels bad=no
+alone.csv => some in common | set --labels fail,pass.
+missing.csv => missing.csv:3: label 'NA', but it is a word for a missing value | leave the cell empty
+constant.csv => one label, 'yes', in every row | --labels
+criteria.csv => columns of 2 criteria, such as human_a and judge_a | --human human_a --judge judge_a
+people.csv --group bob => --group bob; expected a table with a column of people's
+twice.csv => score 'human/1' again
+groups.csv --group h => expected a column 'h'
+groups.csv --group g => groups.csv:3: no value of 'g' | correct these rows, or leave them out
+three.csv --human x => expected a column 'judge' | --judge
+""")
 def test_what_is_no_label_is_told(
-    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], told: str
+    metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]
 ) -> None:
-    metaeval.refuses_with(told.split(" | "), "agreement", write("l.csv", content), *options)
+    write("case.csv", csv(human=["Pass", "fail"], judge=["pass", "fail"]))
+    write("letters.csv", csv(human="AB", judge="ab"))
+    write("numbers.csv", csv(human=["yes", "no"], judge="10"))
+    write("words.csv", csv(human=["yes", "no"], judge=["good", "bad"]))
+    # To map the only label of one to that of the other would make them equal.
+    write("alone.csv", csv(human=["fail"], judge=["pass"]))
+    write("missing.csv", csv(human=["yes", "no"], judge=["yes", "NA"]))
+    write("constant.csv", csv(human=["yes", "yes"], judge=["yes", "yes"]))
+    write("criteria.csv", csv(human_a="12", human_b="12", judge_a="12", judge_b="12"))
+    write("people.csv", csv(id="12", ann="12", bob="12"))
+    write("twice.csv", csv(id="11", human="ab", judge="ab"))
+    write("groups.csv", csv(id="12", human="yn", judge="yn", g=["a", ""]))
+    write("three.csv", csv(id="12", x="ab", y="ab", z="ab"))
+    metaeval.refuses_with(parts, "agreement", *words)
 
 
 def test_one_group_is_compared_with_none(metaeval: CommandLine, write: Write) -> None:

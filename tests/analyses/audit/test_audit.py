@@ -36,7 +36,7 @@ def test_every_planted_fault_is_named_and_nothing_else(metaeval: CommandLine, wr
     assert all(text.count(";") == text.count("; expected") for text in found.values())
     rejected = [row["submission"] for row in report["tables"]["audit"] if row["status"] == "rejected"]
     assert sorted(rejected) == ["team12", *(f"team{number}" for number in range(14, 21)), "team40"]
-    statuses, kinds = [each["sentence"] for each in report["findings"]]
+    statuses, kinds = sentences(report)
     assert statuses == "33 of 42 submissions are accepted; 7 are invalid, 1 is late and 1 has no file"
     assert kinds == (
         "2 pairs are nearly identical; 3 submissions are identical to another, 1 is equal to a baseline, 1 is equal to "

@@ -112,11 +112,11 @@ def test_the_command_shows_distributions_apart_from_labels(metaeval: CommandLine
         "a<b<c",
     )
     assert any("all pairs of 2 classes and up to 8 parts" in note for note in report["notes"])
-    both = metaeval.report("axioms", "-m", "nmd", "-m", "accuracy", "--cases", "0")["tables"]["axioms"]
+    both = metaeval.tables("axioms", "-m", "nmd", "-m", "accuracy", "--cases", "0")["axioms"]
     assert list(both[0]) == ["measure", *PROPERTIES, *DISTRIBUTION_PROPERTIES]
     assert both[0]["swap"] is None
     assert both[1]["exchange"] is None
-    assert list(metaeval.report("axioms", "-m", "accuracy", "--cases", "0")["tables"]["axioms"][0]) == [
+    assert list(metaeval.tables("axioms", "-m", "accuracy", "--cases", "0")["axioms"][0]) == [
         "measure",
         *PROPERTIES,
     ]
@@ -126,7 +126,7 @@ def test_the_command_shows_distributions_apart_from_labels(metaeval: CommandLine
 def test_what_is_expected_of_a_measure_for_which_lower_is_better_is_not_a_higher_score(
     metaeval: CommandLine,
 ) -> None:
-    tables = metaeval.report("axioms", "-m", "rnod", "-m", "mae", "--cases", "0")["tables"]
+    tables = metaeval.tables("axioms", "-m", "rnod", "-m", "mae", "--cases", "0")
     example = next(row for row in tables["counter_examples"] if row["property"] == "mass-nearer")
     assert (example["expected"], example["score_before"] < example["score_after"]) == ("a better score", True)
     statements = [row["statement"] for row in tables["properties"]]

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, sentences
+from command_line import CommandLine, Write, refusals, sentences
 from label_studies import label_files
+from score_cubes import score_table
 from shared_data import FNC1, needs_shared_data
 
 from metaeval.analyses.compare.findings import on_baseline, on_pair, on_winners
@@ -148,7 +149,7 @@ def test_no_table_contradicts_another(
     else:
         call = ("--config", pytestconfig.rootpath / "configs" / f"{config}.yaml")
     found = metaeval.report("compare", *call, *FEW)
-    scored = metaeval.report("score", *call)["tables"]["scores"]
+    scored = metaeval.tables("score", *call)["scores"]
     scores = {row["system"]: row for row in scored}
     order = {(row["measure"], row["system"]): row for row in found["tables"]["tiers"]}
     best = {row["measure"]: row["system"] for row in reversed(found["tables"]["tiers"])}
@@ -179,7 +180,7 @@ def test_no_table_contradicts_another(
 @pytest.mark.usefixtures("repository")
 def test_ranks_are_among_the_systems_compared(metaeval: CommandLine) -> None:
     three = ("--system", "even_recall", "--system", "atlas_base", "--system", "atlas_large")
-    rows = metaeval.report("compare", *STANCE, "-m", "cem-ord", *three, *FEW)["tables"]["tiers"]
+    rows = metaeval.tables("compare", *STANCE, "-m", "cem-ord", *three, *FEW)["tiers"]
     assert [(row["system"], row["rank"]) for row in rows] == [("atlas_large", 1), ("atlas_base", 2), ("even_recall", 3)]
 
 
@@ -196,9 +197,8 @@ def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: Comma
 
 
 def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, write: Write) -> None:
-    rows = [f"bleu,{name},i{item},{item % 3}" for name in ("a", "b") for item in range(40)]
-    rows += [f"bleu,c,i{item},{item % 3 - 1}" for item in range(40)]
-    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    scores = np.arange(40) % 3 - [[0], [0], [1]]
+    write("scores.csv", score_table({"bleu": scores}, systems="abc"))
     found = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
     assert [(row["system"], row["rank"], row["letters"]) for row in found["tables"]["tiers"]] == [
         ("a", 1, "a"),
@@ -217,9 +217,8 @@ def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, writ
 
 
 def test_systems_with_the_best_score_are_not_all_better_than_another(metaeval: CommandLine, write: Write) -> None:
-    said = {"a": "bbbb", "b": "bbbb", "c": "bbaa", "d": "aaaa"}
-    rows = [f"x,{name},i{item},{'ab'.index(each)}" for name, text in said.items() for item, each in enumerate(text)]
-    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    scores = [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 0, 0]]
+    write("scores.csv", score_table({"x": scores}, systems="abcd"))
     call = ("--task", "table", "scores.csv", *FEW)
     shared = "a and b share the best score under x, but are not both significantly better than c and d"
     assert sentences(metaeval.report("compare", *call))[0].startswith(shared)
@@ -283,19 +282,17 @@ def test_the_clusters_of_a_task_are_used_unless_they_are_switched_off(metaeval: 
     assert "clusters:none" in off["signature"]
 
 
-@pytest.mark.parametrize(
-    ("clusters", "told"),
-    [
-        (("thraed",), "name a column of the header with --cluster, as in --cluster thread"),
-        (("thread", "none"), "--cluster thread, none"),
-        (("thread", "item", "system"), "two columns that cross each other"),
-        (("system",), "scores.csv:62: cluster 's01' for item 'i0'; expected 's00'"),
-    ],
-)
-def test_wrong_clusters_are_refused(metaeval: CommandLine, write: Write, clusters: tuple[str, ...], told: str) -> None:
+@refusals("""
+--cluster thraed => name a column of the header with --cluster, as in --cluster thread
+--cluster thread --cluster none => --cluster thread, none
+--cluster thread --cluster item --cluster system => two columns that cross each other
+--cluster system => scores.csv:62: cluster 's01' for item 'i0'; expected 's00'
+""")
+def test_wrong_clusters_are_refused(
+    metaeval: CommandLine, write: Write, words: tuple[str, ...], parts: list[str]
+) -> None:
     write_table(write, systems=3, items=60)
-    words = [word for name in clusters for word in ("--cluster", name)]
-    assert told in metaeval.refuses("compare", "--task", "table", "scores.csv", *words)
+    metaeval.refuses_with(parts, "compare", "--task", "table", "scores.csv", *words)
 
 
 # Notes and refusals
@@ -324,11 +321,11 @@ def test_all_pairs_are_compared_or_all_systems_with_a_baseline(metaeval: Command
 @pytest.mark.usefixtures("repository")
 def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "mae:average=macro", "-m", "accuracy", *FEW)
-    every = metaeval.report(*arguments)["tables"]["comparisons"]
-    found = metaeval.report(*arguments, "--baseline", "neighbour_net")["tables"]
+    every = metaeval.tables(*arguments)["comparisons"]
+    found = metaeval.tables(*arguments, "--baseline", "neighbour_net")
     of_pair = {(row["measure"], row["system"], row["other"]): row for row in every}
     verdicts = {row["system"]: row for row in found["verdicts_by_measure"]}
-    scores = metaeval.report("score", *STANCE, "-m", "mae:average=macro", "-m", "accuracy")["tables"]["scores"]
+    scores = metaeval.tables("score", *STANCE, "-m", "mae:average=macro", "-m", "accuracy")["scores"]
     for row in found["beside_baseline"]:
         measure, system = row["measure"], row["system"]
         assert row["score"] == pytest.approx(next(each[measure] for each in scores if each["system"] == system))
@@ -355,14 +352,11 @@ def test_a_measure_that_is_not_tested_has_no_empty_verdict(metaeval: CommandLine
 
 def write_table(write: Write, *, systems: int, items: int, step: float = 10, luck: float = 0) -> None:
     """Systems that differ by a step, on items in threads of five; luck: of systems with threads."""
-    random = np.random.default_rng(1)
-    of_threads = luck * random.standard_normal((systems, items // 5 + 1))
-    rows = [
-        f"bleu,s{system:02},i{item},{step * system + random.random() + of_threads[system, item // 5]},t{item // 5}"
-        for system in range(systems)
-        for item in range(items)
-    ]
-    write("scores.csv", "\n".join(["measure,system,item,value,thread", *rows, ""]))
+    random, threads = np.random.default_rng(1), np.arange(items) // 5
+    of_threads = luck * random.standard_normal((systems, items // 5 + 1))[:, threads]
+    scores = step * np.arange(systems)[:, np.newaxis] + random.random((systems, items)) + of_threads
+    names = [f"s{system:02}" for system in range(systems)]
+    write("scores.csv", score_table({"bleu": scores}, systems=names, thread=threads))
 
 
 @pytest.mark.parametrize("command", ["compare", "compare --baseline s30", "leaderboard", "score", "score --interval"])
@@ -389,17 +383,14 @@ def test_one_item_is_refused(metaeval: CommandLine, write: Write, command: str) 
     assert "1 item; expected at least two" in metaeval.refuses(command, "--task", "table", "scores.csv")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--system", "atlas_base", "--system", "atlas_lage"), "Did you mean 'atlas_large'?"),
-        (("--system", "atlas_base", "--baseline", "atlas_base"), "one system (atlas_base)"),
-        (("--baseline", "neighbor_net"), "unknown system 'neighbor_net'. Did you mean 'neighbour_net'"),
-    ],
-)
+@refusals("""
+--system atlas_base --system atlas_lage => Did you mean 'atlas_large'?
+--system atlas_base --baseline atlas_base => one system (atlas_base)
+--baseline neighbor_net => unknown system 'neighbor_net'. Did you mean 'neighbour_net'
+""")
 @pytest.mark.usefixtures("repository")
-def test_what_is_wrong_is_said(metaeval: CommandLine, arguments: tuple[str, ...], told: str) -> None:
-    assert told in metaeval.refuses("compare", *STANCE, *arguments)
+def test_what_is_wrong_is_said(metaeval: CommandLine, words: tuple[str, ...], parts: list[str]) -> None:
+    metaeval.refuses_with(parts, "compare", *STANCE, *words)
 
 
 def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, write: Write) -> None:
@@ -429,7 +420,7 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
     (sentence,) = sentences(found)
     of_both = "2 of 2 systems (talos_ensemble and athene_official) are significantly better"
     assert sentence.startswith(f"{of_both} than {baseline} under all 9 measures, and none significantly worse (")
-    between = metaeval.report(*call)["tables"]
+    between = metaeval.tables(*call)
     assert between["wins"][0]["undecided"] >= 6
     # The two official leaders get equally many of these items right.
     accuracy = next(row for row in between["comparisons"] if row["measure"] == "accuracy")

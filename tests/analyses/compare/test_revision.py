@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from command_line import CommandLine, Write
+from command_line import CommandLine, Write, sentences
 from label_studies import label_file
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -79,7 +79,7 @@ def test_the_change_of_a_mean_is_tested_by_what_items_add_to_it(metaeval: Comman
 
 def test_equal_gold_changes_nothing(metaeval: CommandLine, write: Write) -> None:
     report = metaeval.report("compare", *files(write, GOLD), "-m", "macro-f1", "--permutations", "99")
-    assert [each["sentence"] for each in report["findings"]] == ["the revision of 0 gold labels swaps no two systems"]
+    assert sentences(report) == ["the revision of 0 gold labels swaps no two systems"]
     assert {row["change"] for row in report["tables"]["revision"]} == {0.0}
 
 

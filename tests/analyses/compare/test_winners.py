@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
+from score_cubes import score_table
 
 FEW = ("--permutations", "999")
 STANCE = ("--config", "configs/stance.yaml")
@@ -38,7 +39,7 @@ def test_a_system_with_a_lucky_seed_is_better_on_other_items_alone(metaeval: Com
     )
     assert "for other runs of the systems and these items" in said["runs"]
     assert "for other items and other runs of the systems" in said["both"]
-    assert metaeval.report("compare", *RUNS)["tables"] == by_over["both"]["tables"]
+    assert metaeval.tables("compare", *RUNS) == by_over["both"]["tables"]
     assert "over:runs" in by_over["runs"]["signature"]
 
 
@@ -55,7 +56,7 @@ def test_other_runs_take_three_runs_of_each_system(metaeval: CommandLine, write:
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("more", [("-m", "macro-f1"), ("-m", "mae:average=macro"), ("-m", "accuracy", "-m", "cem-ord")])
 def test_probabilities_and_corrected_scores_agree_with_the_ranks(metaeval: CommandLine, more: tuple[str, ...]) -> None:
-    found = metaeval.report("compare", *STANCE, *more, *FEW)["tables"]
+    found = metaeval.tables("compare", *STANCE, *more, *FEW)
     rows = found["tiers"]
     for measure in {row["measure"] for row in rows}:
         of_measure = [row for row in rows if row["measure"] == measure]
@@ -95,10 +96,7 @@ def test_runs_of_one_item_are_compared_for_other_runs(metaeval: CommandLine, wri
 
 
 def test_the_finding_says_what_the_best_score_would_be(metaeval: CommandLine, write: Write) -> None:
-    random = np.random.default_rng(3)
-    scores = {f"s{number}": random.random(397) < 0.7 for number in range(12)}
-    rows = [f"x,{name},i{item},{int(each)}" for name, of in scores.items() for item, each in enumerate(of)]
-    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    write("scores.csv", score_table({"x": np.random.default_rng(3).random((12, 397)) < 0.7}))
     found = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
     (best,) = found["tables"]["best"]
     observed, corrected, low, high = (f"{best[name]:.2f}" for name in ("score", "corrected", "low", "high"))
@@ -110,9 +108,10 @@ def test_the_finding_says_what_the_best_score_would_be(metaeval: CommandLine, wr
 
 
 def test_nothing_is_corrected_where_scores_have_gaps_or_never_vary(metaeval: CommandLine, write: Write) -> None:
-    rows = [f"x,{name},i{item},{level}" for name, level in (("a", 1), ("b", 2), ("c", 3)) for item in range(30)]
-    for text in (rows, [row for row in rows if row != "x,c,i3,3"]):
-        write("scores.csv", "\n".join(["measure,system,item,value", *text, ""]))
+    scores = np.repeat([[1.0], [2.0], [3.0]], 30, axis=1)
+    for gap in (3.0, np.nan):
+        scores[2, 3] = gap
+        write("scores.csv", score_table({"x": scores}))
         found = metaeval.report("compare", "--task", "table", "scores.csv", "--on-missing", "pairwise", *FEW)
         assert "best" not in found["tables"]
         assert "p_best" not in found["tables"]["tiers"][0]
@@ -122,9 +121,8 @@ def test_nothing_is_corrected_where_scores_have_gaps_or_never_vary(metaeval: Com
 def test_scores_at_the_ends_of_the_range_of_numbers_have_short_sentences(
     metaeval: CommandLine, write: Write, scale: str
 ) -> None:
-    random = np.random.default_rng(3)
-    rows = [f"x,{system},i{item},{random.random()}{scale}" for system in "abcdef" for item in range(30)]
-    write("scores.csv", "\n".join(["measure,system,item,value", *rows, ""]))
+    scores = np.random.default_rng(3).random((6, 30)) * float(f"1{scale}")
+    write("scores.csv", score_table({"x": scores}, systems="abcdef"))
     data = ("--task", "table", "scores.csv")
     for words in (("compare", *FEW), ("compare", "--system", "a"), ("leaderboard", *FEW), ("score", "--interval")):
         said = metaeval.succeeds(*words, *data).out
@@ -141,7 +139,7 @@ def test_scores_at_the_ends_of_the_range_of_numbers_have_short_sentences(
 @pytest.mark.parametrize("measures", [("-m", "accuracy"), ("-m", "accuracy", "-m", "macro-f1")])
 def test_a_single_system_has_the_intervals_of_score(metaeval: CommandLine, measures: tuple[str, ...]) -> None:
     found = metaeval.report("compare", *STANCE, *measures, "--system", "atlas_base")
-    scored = metaeval.report("score", *STANCE, *measures, "--interval")["tables"]["intervals"]
+    scored = metaeval.tables("score", *STANCE, *measures, "--interval")["intervals"]
     assert found["tables"] == {"single_system": [row for row in scored if row["system"] == "atlas_base"]}
     (finding,) = found["findings"]
     assert finding["sentence"].startswith("atlas_base has ")
@@ -149,15 +147,13 @@ def test_a_single_system_has_the_intervals_of_score(metaeval: CommandLine, measu
 
 
 def test_a_data_set_with_one_system_is_not_refused(metaeval: CommandLine, write: Write) -> None:
-    write(
-        "scores.csv", "\n".join(["measure,system,item,value", *(f"x,a,i{item},{item % 2}" for item in range(40)), ""])
-    )
-    (row,) = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["single_system"]
+    write("scores.csv", score_table({"x": [np.arange(40) % 2]}))
+    (row,) = metaeval.tables("compare", "--task", "table", "scores.csv")["single_system"]
     assert row["low"] < row["score"] == 0.5 < row["high"]
 
 
 @pytest.mark.usefixtures("repository")
 def test_a_single_system_beside_a_baseline_is_a_pair(metaeval: CommandLine) -> None:
     call = ("compare", *STANCE, "-m", "accuracy", "--system", "atlas_large", "--baseline", "atlas_base", *FEW)
-    (row,) = metaeval.report(*call)["tables"]["comparisons"]
+    (row,) = metaeval.tables(*call)["comparisons"]
     assert (row["system"], row["other"]) == ("atlas_large", "atlas_base")

@@ -126,7 +126,7 @@ def test_items_rated_all_alike_count_as_zero_where_asked(metaeval: CommandLine, 
     known = [stats.pearsonr(x, y).statistic for x, y in vectors if len(set(y.tolist())) > 1]
     for choice, expected, left_out in (("drop", np.mean(known), len(vectors) - len(known)),
                                        ("zero", np.sum(known) / len(vectors), 0)):  # fmt: skip
-        (row,) = metaeval.report("correlate", *data, *options, "--constant-items", choice)["tables"]["correlations"]
+        (row,) = metaeval.tables("correlate", *data, *options, "--constant-items", choice)["correlations"]
         assert row["value"] == pytest.approx(expected, abs=1e-12)
         assert row["left_out"] == left_out
         assert row["low"] <= row["value"] <= row["high"]

@@ -77,5 +77,5 @@ def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: Command
 def test_an_only_cluster_has_no_interval(metaeval: CommandLine, write: Write, call: tuple[object, ...]) -> None:
     write("one.csv", "\n".join(["item,all", *(f"i{item},x" for item in range(24)), ""]))
     only = ("--cluster", "one.csv:all", "--interval", "items", "--level", "system")
-    for row in metaeval.report("correlate", *call, *only)["tables"]["correlations"]:
+    for row in metaeval.tables("correlate", *call, *only)["correlations"]:
         assert row["low"] is row["high"] is None

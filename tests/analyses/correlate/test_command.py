@@ -441,7 +441,7 @@ def test_measures_and_human_scores_of_a_table_may_be_patterns(metaeval: CommandL
 
     def pairs(*options: str) -> list[tuple[str, str]]:
         command = ("correlate", "--task", "table", path, "--coefficient", "spearman", "--test", "none", *options)
-        return [(row["measure"], row["human"]) for row in metaeval.report(*command)["tables"]["correlations"]]
+        return [(row["measure"], row["human"]) for row in metaeval.tables(*command)["correlations"]]
 
     people, both = ["human_a", "human_b"], ["bleu-1", "bleu-4"]
     assert sorted(pairs("--human", "human*", "-m", "bleu*")) == sorted(product(both, people))

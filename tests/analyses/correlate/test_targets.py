@@ -87,7 +87,7 @@ correlate: {{resamples: 20, permutations: 99}}
 
 def test_the_wide_table_has_the_values_and_ranks_of_the_long_one(metaeval: CommandLine, call: tuple[str, ...]) -> None:
     data = (*call, "--human", "fluency", "--human", "meaning", "-m", "one", "-m", "two", *FEW)
-    tables = metaeval.report("correlate", *data)["tables"]
+    tables = metaeval.tables("correlate", *data)
     for row in tables["correlations"]:
         for name, column in (("correlations_by_measure", "value"), ("correlation_ranks", "rank")):
             (wide,) = (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from analysis_runs import run_named
 from command_line import CommandLine, Write, refusals
-from label_studies import label_files
+from label_studies import label_files, label_study
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval import DataConfig, ExperimentConfig, read_config
@@ -222,10 +222,7 @@ def test_causes_of_one_pair_of_systems_are_those_of_its_explanation(write: Write
 
 
 def test_five_classes_are_sampled_and_told(write: Write) -> None:
-    rng = np.random.default_rng(2)
-    gold = rng.integers(5, size=200)
-    one, other = (np.where(rng.random(200) < 0.5, gold, rng.integers(5, size=200)) for _ in range(2))
-    gold_file, *runs = label_files(write, gold=gold, one=one, other=other)
+    gold_file, *runs = label_study(write, {"one": 0.5, "other": 0.5}, 400, classes="01234")
     data = DataConfig(gold=gold_file, runs=tuple(runs), labels=ClassScale.parse("0<1<2<3<4"))
     report = run_named(
         "explain", with_measures(ExperimentConfig(data), "macro-f1", "accuracy"), systems=("one", "other")

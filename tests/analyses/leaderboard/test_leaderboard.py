@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import LABELS, gold_and_runs, table, write_task
+from score_cubes import score_table
 
 RUMOUR = ("--config", "configs/rumour2017.yaml", "--permutations", "999")
 TEAMS = ("--metadata", "sample_data/rumoureval2017/teams.csv")
@@ -253,13 +254,8 @@ def test_what_cannot_be_ranked_is_an_error(
 
 def test_systems_that_lack_scores_are_ranked_on_common_items(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(3)
-    cells = [
-        f"s{system},{item},{random.normal(system):.4f}"
-        for system in range(4)
-        for item in range(30)
-        if random.random() < 0.9
-    ]
-    write("scores.csv", "system,item,score\n" + "\n".join(cells) + "\n")
+    scores = random.normal(np.arange(4)[:, np.newaxis], size=(4, 30))
+    write("scores.csv", score_table({"score": np.where(random.random((4, 30)) < 0.9, scores, np.nan)}))
     gaps = ("--task", "table", "scores.csv", "--on-missing", "pairwise", "--permutations", "199")
     rows, _ = standings_and_tiers(metaeval, *gaps)
     assert [row["rank"] for row in rows] == [1, 2, 3, 4]

@@ -44,7 +44,7 @@ def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, wri
 @pytest.mark.usefixtures("repository")
 def test_readers_see_the_statistic_that_is_tested_and_sorts_the_rows(metaeval: CommandLine) -> None:
     call = ("merge-classes", "--config", "configs/stance.yaml", "--permutations", "99")
-    rows = metaeval.report(*call)["tables"]["merge_classes"]
+    rows = metaeval.tables(*call)["merge_classes"]
     assert [row["corrected"] for row in rows] == sorted(row["corrected"] for row in rows)
     shown = metaeval.succeeds(*call).out
     assert "  corrected tau\n" in shown

@@ -172,7 +172,7 @@ def test_the_score_of_one_system_on_as_many_items_as_planned_is_as_exact_as_plan
     widths = []
     for items in (row["needed"], round(0.9 * row["needed"])):
         path = write("more.csv", one_system(items, share))
-        table = metaeval.report("score", "--task", "table", path)["tables"]["intervals"]
+        table = metaeval.tables("score", "--task", "table", path)["intervals"]
         widths.append(table[0]["high"] - table[0]["low"])
     assert widths[0] == pytest.approx(width, rel=0.03)
     assert widths[1] > widths[0]

@@ -52,7 +52,7 @@ def test_the_tables_have_their_public_columns_and_three_goals_a_measure(metaeval
 def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None:
     halves = metaeval.report(*("stability", *STANCE[1:-2]), "--trials", "10", "--permutations", "199")
     expected = {row["measure"]: row["expected"] for row in halves["tables"]["stability"]}
-    curve = metaeval.report(*STANCE, "--sizes", "706")["tables"]["plan_curve"]
+    curve = metaeval.tables(*STANCE, "--sizes", "706")["plan_curve"]
     for row in curve:
         if row["goal"] == "tau ≥ 0.9":
             # Two disjoint halves are two test sets of 706 items.
@@ -63,11 +63,11 @@ def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None
 @pytest.mark.usefixtures("repository")
 def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLine) -> None:
     # Every larger difference of any pair is significant.
-    table = metaeval.report("power", *STANCE[1:])["tables"]["power"]
+    table = metaeval.tables("power", *STANCE[1:])["power"]
     needed = {row["measure"]: row["needed"] for row in table}["cem-ord"]
     rows = [
         row
-        for row in metaeval.report(*STANCE, "--delta", f"{needed:.6f}")["tables"]["plan"]
+        for row in metaeval.tables(*STANCE, "--delta", f"{needed:.6f}")["plan"]
         if row["measure"] == "cem-ord" and row["goal"].startswith("difference")
     ]
     assert rows[0]["now"] > rows[1]["now"] > 0.5
@@ -76,7 +76,7 @@ def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLi
 
 @pytest.mark.usefixtures("repository")
 def test_one_per_cent_of_errors_costs_accuracy_a_hundredth(metaeval: CommandLine) -> None:
-    rows = metaeval.report(*STANCE, "-m", "accuracy")["tables"]["plan"]
+    rows = metaeval.tables(*STANCE, "-m", "accuracy")["plan"]
     goals = {row["measure"]: row["goal"] for row in rows if row["goal"].endswith("0.8")}
     assert goals["accuracy"] == "difference of 0.01 with power 0.8"
     # It is a different difference of each measure.
@@ -147,7 +147,7 @@ def test_two_systems_on_few_items_are_a_rough_guess(metaeval: CommandLine, write
 
 def test_systems_that_differ_alike_on_all_items_show_no_errors_to_plan_by(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", score_table({"acc": [[0] * 12, [1] * 12]}))
-    rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
+    rows = metaeval.tables("plan", "--task", "table", path, *FEW)["plan"]
     assert [row["required"] for row in rows] == ["only two systems", "no difference varies between items"]
 
 
@@ -162,7 +162,7 @@ def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write
 def test_a_score_costs_a_hundredth_of_its_range(metaeval: CommandLine, write: Write) -> None:
     system, item = np.indices((4, 40))
     path = write("range.csv", score_table({"good": (item + system * (item % 3)) % 21}))
-    rows = metaeval.report("plan", "--task", "table", path, *FEW)["tables"]["plan"]
+    rows = metaeval.tables("plan", "--task", "table", path, *FEW)["plan"]
     assert rows[1]["goal"] == "difference of 0.2 with power 0.8"
 
 

@@ -63,13 +63,6 @@ def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
     assert chance.mean() == pytest.approx(expected, abs=0.1)
 
 
-def test_more_items_tell_more_systems_apart() -> None:
-    items = fresh().random((10, 800)) + np.linspace(0, 0.3, 10)[:, np.newaxis]
-    few, many = (tukey(items[:, :number]) for number in (50, 800))
-    assert few.share(alpha=0.05) < many.share(alpha=0.05)
-    assert few.needed > many.needed
-
-
 def test_a_system_without_a_score_of_some_item_is_left_out() -> None:
     items = fresh().random((4, 50)) + np.array([0, 0.1, 0.2, 0.9])[:, np.newaxis]
     holes = items.copy()

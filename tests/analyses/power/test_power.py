@@ -72,8 +72,8 @@ def test_pairs_with_the_same_difference_on_all_items_are_expected_to_differ_wher
     metaeval: CommandLine, write: Write
 ) -> None:
     write("scores.csv", score_table({"acc": [[0] * 6, [1] * 6, [1] * 6]}))
-    (row,) = metaeval.report("power", "--task", "table", "scores.csv")["tables"]["power"]
-    compared = metaeval.report("compare", "--task", "table", "scores.csv")["tables"]["comparisons"]
+    (row,) = metaeval.tables("power", "--task", "table", "scores.csv")["power"]
+    compared = metaeval.tables("compare", "--task", "table", "scores.csv")["comparisons"]
     # The last two are copies that never differ, and are the same pair to both.
     assert [row["power"], row["expected"]] == pytest.approx([2 / 3, 2 / 3])
     assert [each["p_adjusted"] <= 0.05 for each in compared] == [True, True, False]

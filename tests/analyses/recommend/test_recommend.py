@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals, sentences
-from label_studies import label_file, label_files
+from label_studies import label_file, label_study
+from score_cubes import score_table
 
 QUICK = ("--permutations", "499", "--halves", "4")
 STANCE = ("recommend", "--config", "configs/stance.yaml", *QUICK)
@@ -80,7 +81,7 @@ def test_the_outcome_is_a_row_for_gates(metaeval: CommandLine, stance: dict[str,
 
 def test_reliability_is_the_expected_tau_of_stability(metaeval: CommandLine, stance: dict[str, Any]) -> None:
     words = ("stability", "--config", "configs/stance.yaml", "--permutations", "499", "--trials", "2")
-    stable = {row["measure"]: row for row in metaeval.report(*words)["tables"]["stability"]}
+    stable = {row["measure"]: row for row in metaeval.tables(*words)["stability"]}
     for name, row in rows(stance).items():
         assert row["reliability"] == pytest.approx(stable[name]["expected"], abs=1e-12)
 
@@ -121,10 +122,7 @@ def test_names_of_classes_and_their_order_change_nothing_about_nominal_measures(
 def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
     metaeval: CommandLine, write: Write, items: int
 ) -> None:
-    random = np.random.default_rng(5)
-    gold = random.integers(3, size=items)
-    systems = {name: np.where(random.random(items) < 0.5, gold, random.integers(3, size=items)) for name in "uvwxyz"}
-    files = label_files(write, gold=gold, **systems)
+    files = label_study(write, dict.fromkeys("uvwxyz", 0.5), items, classes="012", seed=2)
     report = metaeval.report("recommend", "--labels", "0<1<2", "--gold", *files, *QUICK)
     (row,) = report["tables"]["verdict"]
     assert row["outcome"] == "collect"
@@ -136,11 +134,7 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
 
 
 def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
-    random = np.random.default_rng(3)
-    gold = random.integers(2, size=200)
-    shares = {"s0": 0.9, "s1": 0.85, "s2": 0.7, "s3": 0.65, "s4": 0.6}
-    systems = {name: np.where(random.random(200) < share, gold, 1 - gold) for name, share in shares.items()}
-    files = label_files(write, gold=gold, **systems)
+    files = label_study(write, {"s0": 0.8, "s1": 0.7, "s2": 0.4, "s3": 0.3, "s4": 0.2}, 200, classes="01", seed=3)
     report = metaeval.report("recommend", "--gold", *files, "--labels", "0<1", *QUICK)
     found = rows(report)
     assert all(row["lowered"] is None for row in found.values())
@@ -152,13 +146,9 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     metaeval: CommandLine, write: Write
 ) -> None:
     random = np.random.default_rng(5)
-    skill, hard = np.linspace(0, 1, 8), random.normal(0, 0.3, 60)
-    lines = ["system,item,x,y"]
-    for system, own in enumerate(skill):
-        both = own + hard + random.normal(0, 0.2, 60)
-        other = both + random.normal(0, 0.05, 60)
-        lines += [f"s{system},{i},{both[i]:.6f},{other[i]:.6f}" for i in range(60)]
-    table = write("scores.csv", "\n".join(lines) + "\n")
+    x = np.linspace(0, 1, 8)[:, np.newaxis] + random.normal(0, 0.3, 60) + random.normal(0, 0.2, (8, 60))
+    y = x + random.normal(0, 0.05, (8, 60))
+    table = write("scores.csv", score_table({"x": x, "y": y}))
     report = metaeval.report("recommend", "--task", "table", table, *QUICK)
     assert [row["verdict"] for row in report["tables"]["recommend"]] == ["passes", "passes"]
     assert "the data do not decide between the 2 measures that pass: name the one in use" in sentences(report)[-1]
@@ -169,12 +159,7 @@ def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_conventio
     assert rows(official)["y"]["verdict"] == "keep"
     assert set(rows(official)) == {"x", "y"}, "all measures of the table are judged"
     assert not any("otherwise than" in note for note in official["notes"])
-    errors = table.replace("scores", "errors")
-    write(
-        "errors.csv",
-        "\n".join([lines[0], *(f"{a},{i},{x},{-float(y)}" for a, i, x, y in (each.split(",") for each in lines[1:]))])
-        + "\n",
-    )
+    errors = write("errors.csv", score_table({"x": x, "y": -y}))
     turned = metaeval.report("recommend", "--task", "table", errors, *QUICK)
     assert any(
         "y orders most systems otherwise than x" in note and "--lower-is-better" in note for note in turned["notes"]
@@ -185,12 +170,8 @@ def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, write: Wri
     random = np.random.default_rng(1)
     quality, luck = random.normal(size=(2, 24, 1))
     scores = {"human": quality, "follows": quality + 0.1 * luck, "differs": quality + 2 * luck}
-    lines = [
-        f"{name},s{system},i{item},{value:.4f}"
-        for name, of_systems in scores.items()
-        for (system, item), value in np.ndenumerate(of_systems + 0.3 * random.normal(size=(24, 20)))
-    ]
-    path = write("scores.csv", "\n".join(["measure,system,item,value", *lines]) + "\n")
+    noisy = {name: of_systems + 0.3 * random.normal(size=(24, 20)) for name, of_systems in scores.items()}
+    path = write("scores.csv", score_table(noisy))
     found = rows(metaeval.report("recommend", "--task", "table", path, "--human", "human", *QUICK))
     assert all(row["human"] is not None for row in found.values())
     assert "agrees less with people" in found["differs"]["reason"]

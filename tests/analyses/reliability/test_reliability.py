@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import CommandLine, Write
-from label_studies import label_file
+from command_line import CommandLine, Write, sentences
+from label_studies import label_study
 from numpy.typing import NDArray
 from scipy.special import betaln
 
@@ -98,7 +98,7 @@ def test_pass_k_is_the_share_of_sets_of_trials_that_all_succeed(metaeval: Comman
             assert 0 <= low <= value < high <= 1
             assert low < value or value == 0
     assert any(sentence["sentence"].startswith("3 systems succeed under success on") for sentence in found["findings"])
-    clustered = metaeval.report("reliability", *options, "--cluster", "doc")["tables"]["pass_k"]
+    clustered = metaeval.tables("reliability", *options, "--cluster", "doc")["pass_k"]
     assert [row["value"] for row in clustered] == [row["value"] for row in found["tables"]["pass_k"]]
     assert [row["low"] for row in clustered] != [row["low"] for row in found["tables"]["pass_k"]]
 
@@ -111,7 +111,7 @@ def test_a_single_system_has_an_error_and_pass_k(metaeval: CommandLine, write: W
     assert row["score"] == pytest.approx(drawn["agent"].mean())
     assert "coefficient" not in row
     assert {each["component"] for each in found["tables"]["components"]} == {"run", "item", "run × item"}
-    said = [each["sentence"] for each in found["findings"]]
+    said = sentences(found)
     assert any(sentence.startswith("the score of agent under success has a standard error of") for sentence in said)
     every = drawn["agent"].all(axis=1).mean()
     assert any(f"in one trial, on {every:.0%} in all of 3 (pass^3, 95 % interval" in sentence for sentence in said)
@@ -265,31 +265,22 @@ def test_three_runs_are_random_in_tests_of_differences(metaeval: CommandLine, ta
         assert row["p"] > other["p"]
         assert (row["p_adjusted"] <= 0.05) == (not row["low"] <= 0 <= row["high"]) == bool(row["better"])
     different = [
-        metaeval.report("power", *options, "--permutations", "499")["tables"]["power"][0]["different"]
+        metaeval.tables("power", *options, "--permutations", "499")["power"][0]["different"]
         for options in ((*RUNS, lucky), ("--task", "table", plain))
     ]
     assert different[0] < different[1]
 
 
+def runs_of_labels(write: Write, shares: dict[str, float]) -> list[str]:
+    """Options that name gold and the runs of systems, which know these shares of the items."""
+    gold, *paths = label_study(write, shares, 240, classes="012")
+    return ["--gold", gold, *(f"{name}={path}" for name, path in zip(shares, paths, strict=True))]
+
+
 def test_runs_of_labels_have_the_parts_of_their_means(metaeval: CommandLine, write: Write) -> None:
-    random = np.random.default_rng(3)
-    gold = random.integers(0, 3, 60)
-
-    def labels(name: str, values: NDArray[np.int64]) -> str:
-        return write(name, "id,label\n" + "".join(f"{item},{'xyz'[code]}\n" for item, code in enumerate(values)))
-
-    def run(share: float) -> NDArray[np.int64]:
-        return np.where(random.random(60) < share, gold, (gold + 1) % 3)
-
-    runs = [
-        f"{system}@{seed}={labels(f'{system}{seed}.csv', run(share))}"
-        for system, share in (("worse", 0.3), ("better", 0.95))
-        for seed in range(3)
-    ]
-    report = metaeval.report(
-        "compare", "--task", "labels", "--labels", "x,y,z", "--gold", labels("gold.csv", gold), "-m", "macro-f1", *runs
-    )
-    (row,) = report["tables"]["comparisons"]
+    shares = {f"{system}@{seed}": share for system, share in (("worse", 0.1), ("better", 0.95)) for seed in range(3)}
+    data = runs_of_labels(write, shares)
+    (row,) = metaeval.tables("compare", "--labels", "0,1,2", *data, "-m", "macro-f1")["comparisons"]
     assert (row["better"], row["p"] < 0.01) == ("better", True)
     assert row["low"] < row["difference"] < row["high"] < 0
 
@@ -308,27 +299,20 @@ def test_the_tables_are_those_of_the_components(metaeval: CommandLine, table: st
     designs = {(row["items"], row["runs"]): row for row in report["tables"]["designs"] if row["measure"] == "bleu"}
     assert designs[30, 3]["coefficient"] == pytest.approx(bleu["coefficient"], abs=1e-9)
     assert designs[60, 5]["coefficient"] >= designs[30, 3]["coefficient"]
-    assert (
-        report["tables"]["designs"]
-        == metaeval.report("plan", *RUNS, table, "--cluster", "doc")["tables"]["plan_designs"]
-    )
+    assert report["tables"]["designs"] == metaeval.tables("plan", *RUNS, table, "--cluster", "doc")["plan_designs"]
     assert "clusters:doc" in report["signature"]
 
 
 def test_files_are_runs_of_a_system(metaeval: CommandLine, write: Write) -> None:
-    random = np.random.default_rng(2)
-    gold = random.integers(3, size=60)
-    runs = []
-    for name, skill in (("svm@1", 0.6), ("svm@2", 0.6), ("bert@1", 0.8), ("bert@2", 0.8), ("rule", 0.5)):
-        said = np.where(random.random(60) < skill, gold, random.integers(3, size=60))
-        runs.append(f"{name}={write(f'{name}.csv', label_file(said))}")
-    data = ("--gold", write("gold.csv", label_file(gold)), "--labels", "0<1<2", "-m", "accuracy", "-m", "mcc")
-    single = {row["system"]: row for row in metaeval.report("score", *data, *runs[:1], *runs[3:4])["tables"]["scores"]}
+    shares = {"svm@1": 0.6, "svm@2": 0.6, "bert@1": 0.8, "bert@2": 0.8, "rule": 0.5}
+    _, gold, *runs = runs_of_labels(write, shares)
+    data = ("--gold", gold, "--labels", "0<1<2", "-m", "accuracy", "-m", "mcc")
+    single = {row["system"]: row for row in metaeval.tables("score", *data, *runs[:1], *runs[3:4])["scores"]}
     assert set(single) == {"svm", "bert"}
-    scores = {row["system"]: row for row in metaeval.report("score", *data, *runs)["tables"]["scores"]}
+    scores = {row["system"]: row for row in metaeval.tables("score", *data, *runs)["scores"]}
     assert set(scores) == {"svm", "bert", "rule"}
-    first = metaeval.report("score", *data, runs[0])["tables"]["scores"][0]
-    second = metaeval.report("score", *data, runs[1])["tables"]["scores"][0]
+    first = metaeval.tables("score", *data, runs[0])["scores"][0]
+    second = metaeval.tables("score", *data, runs[1])["scores"][0]
     for name in ("accuracy", "mcc"):
         assert scores["svm"][name] == pytest.approx((first[name] + second[name]) / 2, abs=1e-11)
     compared = metaeval.report("compare", *data, *runs, "--permutations", "99")

@@ -26,7 +26,7 @@ def counted_again(
     metaeval: CommandLine, report: dict[str, Any], lower: tuple[str, ...], *data: object
 ) -> list[dict[str, Any]]:
     """The table `robustness` from its scores and those of `score`."""
-    real = metaeval.report("score", *data)["tables"]["scores"]
+    real = metaeval.tables("score", *data)["scores"]
     rows = []
     for row in report["tables"]["robustness_scores"]:
         name = row["measure"]
@@ -74,7 +74,7 @@ def test_one_gram_likes_the_list_of_words_more_than_two_grams_and_the_kernel(
     assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *data)
     assert sources in {str(Path(file["path"]).parent) for file in report["provenance"]["files"]}
     assert "without --sources" not in " ".join(report["notes"])
-    without = metaeval.report("robustness", *data)["tables"]["robustness"]
+    without = metaeval.tables("robustness", *data)["robustness"]
     assert without == [{key: row[key] for key in ("measure", *TEXT_TRICKS)} for row in report["tables"]["robustness"]]
 
 
@@ -110,7 +110,7 @@ def test_for_labels_lower_is_better_counts_the_other_way(metaeval: CommandLine, 
     assert rows["mae"] != counted_again(metaeval, report, (), *data)[1]
     # Three of five are right: better than bad (none) and same (two), not than good.
     assert rows["accuracy"]["majority"] == 2
-    trivial = metaeval.report("score", *data, "--trivial")["tables"]["scores"]
+    trivial = metaeval.tables("score", *data, "--trivial")["scores"]
     scores = {row["system"]: row["accuracy"] for row in trivial}
     (accuracy, *_) = report["tables"]["robustness_scores"]
     assert {key: value for key, value in accuracy.items() if key != "measure"} == {

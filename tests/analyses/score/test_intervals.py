@@ -25,9 +25,7 @@ def runs(write: Write) -> list[str]:
 
 def test_clusters_that_are_alike_are_as_many_items(metaeval: CommandLine, runs: list[str]) -> None:
     call = ("score", *runs, "-m", "accuracy", "--interval")
-    (_, alone), (_, together) = (
-        metaeval.report(*call, *more)["tables"]["intervals"] for more in ((), ("--cluster", "thread"))
-    )
+    (_, alone), (_, together) = (metaeval.tables(*call, *more)["intervals"] for more in ((), ("--cluster", "thread")))
     wilson = binomtest(6, 20).proportion_ci(method="wilson")
     assert together["high"] - together["low"] > 3 * (alone["high"] - alone["low"])
     assert (together["low"], together["high"]) == pytest.approx(wilson, abs=0.04)
@@ -35,7 +33,7 @@ def test_clusters_that_are_alike_are_as_many_items(metaeval: CommandLine, runs: 
 
 def test_an_interval_of_errors_is_in_their_direction(metaeval: CommandLine, runs: list[str]) -> None:
     call = ("score", *runs, "-m", "mae:average=micro", "-m", "accuracy", "-m", "macro-f1", "--interval")
-    rows = {(row["measure"], row["system"]): row for row in metaeval.report(*call)["tables"]["intervals"]}
+    rows = {(row["measure"], row["system"]): row for row in metaeval.tables(*call)["intervals"]}
     for system in "xy":
         share, error = rows["accuracy", system], rows["mae:average=micro", system]
         assert (error["low"], error["high"]) == pytest.approx((1 - share["high"], 1 - share["low"]), abs=0.01)
@@ -55,7 +53,7 @@ def test_a_single_system_has_intervals_and_others_on_request(metaeval: CommandLi
     assert "intervals" not in shown[len(runs), ""]
     printed = [metaeval.succeeds("score", *runs, *more, "-f", "csv").out for more in ((), ("--interval",))]
     assert printed[0] == printed[1]
-    trivial = metaeval.report("score", *runs, "-m", "accuracy", "--trivial", "--interval")["tables"]["intervals"]
+    trivial = metaeval.tables("score", *runs, "-m", "accuracy", "--trivial", "--interval")["intervals"]
     assert [row["system"] for row in trivial] == ["y", "x"]
 
 
@@ -63,7 +61,7 @@ def test_one_item_or_cluster_has_no_interval(metaeval: CommandLine, write: Write
     write("gold.csv", "id,label\na,x\n")
     write("one.csv", "id,label\na,x\n")
     call = ("score", "--gold", "gold.csv", "one.csv", "--labels", "x,y", "-m", "accuracy")
-    assert "intervals" not in metaeval.report(*call)["tables"]
+    assert "intervals" not in metaeval.tables(*call)
     assert "1 item; expected at least two, because an interval says how scores vary between items" in (
         metaeval.refuses(*call, "--interval")
     )

@@ -126,10 +126,10 @@ def test_of_very_many_confusions_those_that_occur_are_listed(
 ) -> None:
     wide = write("wide.csv", "id,gold,a,b\n1,x,x,y\n2,y,y,y\n3,z,x,z\n4,z,z,z\n")
     call = ("--gold", wide, "-m", "accuracy", "--table", "confusions")
-    every = metaeval.report("score", *call)["tables"]["confusions"]
+    every = metaeval.tables("score", *call)["confusions"]
     assert len(every) == 2 * 3 * 3
     monkeypatch.setattr(report, "MANY_CONFUSIONS", 17)
-    found = metaeval.report("score", *call)["tables"]["confusions"]
+    found = metaeval.tables("score", *call)["confusions"]
     assert found == [row for row in every if row["items"] > 0]
     assert metaeval.succeeds("score", *call, "-q").out.startswith("Confusion matrices: share of the items of each gold")
     assert "of the confusions that occur" in metaeval.succeeds("score", *call, "-q").out

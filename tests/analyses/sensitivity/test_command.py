@@ -29,7 +29,7 @@ WEIGHTINGS = {
 
 def scores_of(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, float]]:
     """Scores of `metaeval score` by measure and system; the systems in order of their names."""
-    rows = sorted(metaeval.report("score", *arguments)["tables"]["scores"], key=lambda row: str(row["system"]))
+    rows = sorted(metaeval.tables("score", *arguments)["scores"], key=lambda row: str(row["system"]))
     return {
         measure: {row["system"]: row[measure] for row in rows if not row.get("trivial")}
         for measure in rows[0]

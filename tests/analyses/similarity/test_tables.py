@@ -55,7 +55,7 @@ def test_a_tree_of_other_measures_is_not_drawn() -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_measures_share_a_group_exactly_where_they_do_not_rank_differently(metaeval: CommandLine) -> None:
-    found = metaeval.report("similarity", "--config", "configs/stance.yaml", "--permutations", "499")["tables"]
+    found = metaeval.tables("similarity", "--config", "configs/stance.yaml", "--permutations", "499")
     groups = {row["measure"]: set(row["group"]) for row in found["similarity"]}
     pairs = {(row["measure"], row["other"]): row for row in found["similarity_intervals"]}
     assert len(pairs) == len([*combinations(groups, 2)])

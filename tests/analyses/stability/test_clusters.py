@@ -163,6 +163,6 @@ def test_what_clusters_cannot_do_is_refused(metaeval: CommandLine, write: Write)
 
 def test_a_curve_has_the_shares_of_the_items(metaeval: CommandLine, write: Write) -> None:
     data = ("--task", "table", table(write, threads=40), "--trials", "200", "--cluster", "thread", "--sizes", "0.1,0.5")
-    rows = metaeval.report("stability", *data)["tables"]["stability_curve"]
+    rows = metaeval.tables("stability", *data)["stability_curve"]
     assert [row["items"] for row in rows] == [24, 120]
     assert rows[0]["mean"] < rows[1]["mean"]

@@ -59,7 +59,7 @@ def test_words_rank_no_systems_unless_their_order_is_declared(metaeval: CommandL
     path = write("labels.csv", with_ids(rows))
     error = metaeval.refuses("correct", path)
     assert "declare them, the better one last, as in --labels 'fail<pass'" in error
-    assert metaeval.report("correct", path, "--labels", "fail<pass")["tables"]["corrected_ranks"]
+    assert metaeval.tables("correct", path, "--labels", "fail<pass")["corrected_ranks"]
 
 
 def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
@@ -67,8 +67,8 @@ def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 60, 30, steps=1.0)[:2])
     numbers = [{**row, **{key: row[key] and (row[key] - 1) // 2 / 2 for key in ("judge", "human")}} for row in rows]
     named = [{**row, **{key: words[row[key]] for key in ("judge", "human")}} for row in numbers]
-    of_words = metaeval.report("correct", write("words.csv", csv_text(named)), "--labels", "loss<tie<win")["tables"]
-    assert of_words == metaeval.report("correct", write("numbers.csv", csv_text(numbers)))["tables"]
+    of_words = metaeval.tables("correct", write("words.csv", csv_text(named)), "--labels", "loss<tie<win")
+    assert of_words == metaeval.tables("correct", write("numbers.csv", csv_text(numbers)))
 
 
 def test_no_rank_lies_outside_its_set_if_people_always_pass_a_system(metaeval: CommandLine, write: Write) -> None:
@@ -112,7 +112,7 @@ def test_labels_that_are_listed_need_no_option_afterwards(metaeval: CommandLine,
             human = "pass" if hash_share(number) < share else "fail"
             rows[number] = {"judge_label": row["judge_label"], "human_label": human}
     more = [{key: row[key] for key in ("human_label", "judge_label")} for row in rows]
-    row = metaeval.report("correct", write("more.csv", with_ids(more)))["tables"]["corrected"][0]
+    row = metaeval.tables("correct", write("more.csv", with_ids(more)))["corrected"][0]
     assert row["labels"] == 150
     assert row["high"] - row["low"] == pytest.approx(promised, rel=0.15)
 
@@ -134,7 +134,7 @@ def test_a_judge_that_does_not_help_is_a_finding(metaeval: CommandLine, write: W
 def test_both_methods_on_request_and_why_one_is_refused(metaeval: CommandLine, write: Write) -> None:
     rows = [*labels_of("pass", "pass", 20), *labels_of("pass", "fail", 9), *labels_of("fail", "pass", 6)]
     path = write("labels.csv", with_ids([*rows, *labels_of("fail", "fail", 5), *labels_of("", "pass", 90)]))
-    methods = metaeval.report("correct", path, "--sampled-by", "verdict")["tables"]["corrected_methods"]
+    methods = metaeval.tables("correct", path, "--sampled-by", "verdict")["corrected_methods"]
     assert [row["method"] for row in methods] == ["human", "ppi", "rogan-gladen"]
     assert methods[2]["mean"] is None
     assert methods[2]["refused"].startswith("sensitivity 0.69 + specificity 0.455 − 1 = 0.144 (95 % interval -")
@@ -149,27 +149,24 @@ def test_a_preferred_system_loses_its_place(metaeval: CommandLine) -> None:
 
 def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20, steps=0.5)[:2])
-    whole = metaeval.report("correct", write("whole.csv", csv_text(rows)))["tables"]
+    whole = metaeval.tables("correct", write("whole.csv", csv_text(rows)))
     for name in ("s0", "s1"):
         own = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
         write(f"{name}.csv", csv_text(own))
-    assert metaeval.report("correct", "s0.csv", "s1.csv")["tables"] == whole
+    assert metaeval.tables("correct", "s0.csv", "s1.csv") == whole
     judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
     people = [
         {"measure": "human", **{key: row[key] for key in ("system", "item")}, "value": row["human"]}
         for row in rows
         if row["human"] is not None
     ]
-    assert (
-        metaeval.report("correct", write("j.csv", csv_text(judged)), write("h.csv", csv_text(people)))["tables"]
-        == whole
-    )
+    assert metaeval.tables("correct", write("j.csv", csv_text(judged)), write("h.csv", csv_text(people))) == whole
 
 
 def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) -> None:
     judge, human = binary((20, 5), (30, 25), (100, 60))
     rows = cells(judge, human)
-    plain = metaeval.report("correct", write("plain.csv", csv_text(rows)))["tables"]
+    plain = metaeval.tables("correct", write("plain.csv", csv_text(rows)))
     words = {0.0: "no", 1.0: "yes", None: None}
     named = [
         {"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
@@ -177,7 +174,7 @@ def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) ->
     ]
     path = write("named.csv", csv_text(named))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
-    assert metaeval.report("correct", path, *options)["tables"] == plain
+    assert metaeval.tables("correct", path, *options) == plain
 
 
 def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
@@ -185,8 +182,8 @@ def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
     path = write("s.csv", csv_text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
     topics = write("t.csv", csv_text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
     own = metaeval.report("correct", path, "--cluster", "topic")
-    assert metaeval.report("correct", path, "--cluster", f"{topics}:topic")["tables"] == own["tables"]
-    assert own["tables"]["corrected"][0]["low"] != metaeval.report("correct", path)["tables"]["corrected"][0]["low"]
+    assert metaeval.tables("correct", path, "--cluster", f"{topics}:topic") == own["tables"]
+    assert own["tables"]["corrected"][0]["low"] != metaeval.tables("correct", path)["corrected"][0]["low"]
 
 
 def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
@@ -214,7 +211,7 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
     # People scored other items of the last system.
     human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
     judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
-    rows = metaeval.report("correct", write("s.csv", scored(judge, human)), "--sampled-by", sampled_by)["tables"][
+    rows = metaeval.tables("correct", write("s.csv", scored(judge, human)), "--sampled-by", sampled_by)[
         "corrected_differences"
     ]
     means, labels = np.nanmean(human, axis=1), (~np.isnan(human)).sum(axis=1)
@@ -241,7 +238,7 @@ def test_with_human_scores_of_all_items_both_intervals_of_differences_are_equal(
 
 
 def test_one_system_has_no_ranks(metaeval: CommandLine, write: Write) -> None:
-    assert list(metaeval.report("correct", write("s.csv", scored(*made_up(1, 60, 40)[:2])))["tables"]) == ["corrected"]
+    assert list(metaeval.tables("correct", write("s.csv", scored(*made_up(1, 60, 40)[:2])))) == ["corrected"]
 
 
 def test_few_labels_are_the_first_finding(metaeval: CommandLine, write: Write) -> None:
@@ -311,7 +308,7 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
 @pytest.mark.usefixtures("repository")
 def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> None:
     call = ("correct", "sample_data/judged/scores.csv")
-    every = {row["system"]: row for row in metaeval.report(*call)["tables"]["corrected"]}
+    every = {row["system"]: row for row in metaeval.tables(*call)["corrected"]}
     found = metaeval.report(*call, "--exclude-system", "kin-*")
     rows = {row["system"]: row for row in found["tables"]["corrected"]}
     assert sorted(rows) == ["other-base", "other-large"]

@@ -8,9 +8,10 @@ import pytest
 from command_line import CommandLine, Write, csv_text, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judges.preferences.verdicts import verdicts_of
 
 from metaeval.judges.preferences.biases import biases_of
-from metaeval.judges.preferences.study import Raters, Verdicts
+from metaeval.judges.preferences.study import Raters
 
 HEADER = "item,left,right,winner,judge"
 JUDGE = ("--judge", "gpt")
@@ -300,9 +301,7 @@ def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: 
         found = {row["statistic"]: row for row in report["tables"]["judge_preferences"] if row["judge"] == "gpt"}
         assert "flips" not in found
         assert (found["agreement"]["share"], found["agreement"]["verdicts"]) == tuple(expected.values())
-    assert "flips" in {
-        row["statistic"] for row in metaeval.report("preferences", path, *JUDGE)["tables"]["judge_preferences"]
-    }
+    assert "flips" in {row["statistic"] for row in metaeval.tables("preferences", path, *JUDGE)["judge_preferences"]}
 
 
 def test_strengths_are_shown_without_and_with_biases_held_fixed(metaeval: CommandLine, write: Write) -> None:
@@ -326,24 +325,14 @@ def test_any_few_verdicts_have_intervals_with_width_that_agree_with_the_test(
     items, judges = random.integers(4, size=number), random.integers(3, size=number)
     family = random.integers(2, size=systems)
     right = (left + random.integers(1, systems, size=number)) % systems
-    verdicts = Verdicts(
-        items=items,
-        clusters=items,
-        language_pairs=np.zeros(number, dtype=np.intp),
-        left=left,
-        right=right,
+    winner = np.ones(number, dtype=np.intp) if lazy else random.integers(-1, 2, size=number)
+    verdicts = verdicts_of(
+        np.stack([items, left, right, winner], axis=1),
         judges=judges,
-        winner=np.ones(number, dtype=np.int8) if lazy else random.integers(-1, 2, size=number).astype(np.int8),
-        scores={},
+        names_of_judges=("x", "y", "z"),
         length=random.integers(0, 4, size=(number, 2)).astype(np.float64),
         judges_family=np.where(judges == 0, family[left] - family[right], 0).astype(np.int8),
-        certainty=np.ones(number),
-        weight=np.ones(number),
         displayed=random.random(number) < 0.8,
-        systems=tuple("abcde"[:systems]),
-        names_of_judges=("x", "y", "z"),
-        names_of_language_pairs=("",),
-        number_of_items=4,
     )
     raters = [Raters(name, judges == code) for code, name in enumerate(verdicts.names_of_judges)]
     for one in biases_of(verdicts, raters[:2], raters[2], 1).known:

@@ -432,7 +432,7 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     human = str(tmp_path / "human.csv")
     judges = ("--judge", "juno", "--judge", "kite")
     metaeval.succeeds("preferences", VERDICTS, *judges, "--table", "human_scores", "-f", "csv", "-o", human)
-    ranked = metaeval.report("preferences", VERDICTS, *judges)["tables"]["strengths"]
+    ranked = metaeval.tables("preferences", VERDICTS, *judges)["strengths"]
     assert [row["system"] for row in rows_of(human)] == [row["system"] for row in ranked]
     found = metaeval.report(
         "correlate", "--task", "table", SCORES, "--human", human, "--resamples", "50", "--permutations", "50"
@@ -625,7 +625,7 @@ def test_what_is_excluded_is_as_if_it_were_not_in_the_file(metaeval: CommandLine
     without.write_text("".join(",".join(row[place] for place in columns) + "\n" for row in kept), encoding="utf-8")
     call = ("preferences", "sample_data/preferences/verdicts.csv", "--judge", "kite")
     excluded = metaeval.report(*call, "--exclude-system", "E*", "--exclude-measure", "lex*")
-    assert excluded["tables"] == metaeval.report("preferences", without, "--judge", "kite")["tables"]
+    assert excluded["tables"] == metaeval.tables("preferences", without, "--judge", "kite")
     assert "excluded systems (1): Elm" in excluded["notes"]
     assert "exclude-systems:E*|exclude-measures:lex*" in excluded["signature"]
     for more, told in (

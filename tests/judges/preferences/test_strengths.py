@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judges.preferences.verdicts import verdicts_of
 from numpy.typing import NDArray
 from scipy.optimize import brentq, linprog, minimize
 from scipy.stats import kendalltau
@@ -14,7 +15,6 @@ from metaeval.judges.preferences.davidson import Design, Fit, fit
 from metaeval.judges.preferences.groups import Groups
 from metaeval.judges.preferences.leaderboards import compare_leaderboards
 from metaeval.judges.preferences.strengths import Strengths, strengths_of, win_rates
-from metaeval.judges.preferences.study import Verdicts
 
 Numbers = NDArray[np.float64]
 
@@ -58,14 +58,6 @@ def plain_fit(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers
     return np.concatenate([result.x[:-1], [-result.x[:-1].sum()], result.x[-1:]])
 
 
-@pytest.mark.parametrize(("systems", "ties"), [(2, 0.5), (4, 0.2), (7, 1.5)])
-def test_strengths_are_those_of_a_plain_maximum_likelihood_fit(systems: int, ties: float) -> None:
-    made = made_up(systems, 300, ties=ties)
-    result = strengths_and_ties(fitted(made, systems), systems)
-    assert result == pytest.approx(plain_fit(made, systems), abs=1e-6)
-    assert result[:-1].mean() == pytest.approx(0, abs=1e-12)
-
-
 def test_without_ties_strengths_are_those_of_evalica() -> None:
     evalica = pytest.importorskip("evalica")
     left, right, winner, groups = made_up(6, 400, ties=0.0)
@@ -89,21 +81,6 @@ def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None
     for group in range(5):
         moved = fitted(made, 4, 1 + step * (codes == group)).parameters[:4] - result.parameters[:4]
         assert moved / step == pytest.approx(influence[group], abs=1e-3)
-
-
-def verdicts_of(rows: list[tuple[int, int, int, int]], **more: Any) -> Verdicts:
-    """Verdicts from item, left, right and winner."""
-    item, left, right, winner = np.array(rows).T
-    none, number = np.zeros(len(rows), dtype=np.intp), len(rows)
-    fields: dict[str, Any] = {
-        "items": item, "clusters": item, "language_pairs": none, "left": left, "right": right, "judges": none,
-        "winner": winner.astype(np.int8), "certainty": np.ones(number), "weight": np.ones(number), "scores": {},
-        "length": np.full((number, 2), np.nan), "judges_family": none.astype(np.int8),
-        "displayed": none.astype(np.bool_),
-        "systems": tuple(f"s{code}" for code in range(max(left.max(), right.max()) + 1)), "names_of_judges": ("x",),
-        "names_of_language_pairs": ("",), "number_of_items": len(set(item.tolist())),
-    }  # fmt: skip
-    return Verdicts(**(fields | more))
 
 
 def found(rows: list[tuple[int, int, int, int]], **more: Any) -> Strengths:
