@@ -1,4 +1,4 @@
-"""Runs an analysis by its name, as the command line does."""
+"""Runs an analysis by its name, as the command line does, and reads its tables."""
 
 from typing import Any
 
@@ -11,3 +11,8 @@ from metaeval.runner.one import run_analysis
 def run_named(name: str, config: ExperimentConfig, **options: Any) -> Report:
     """The report of an analysis."""
     return run_analysis(declaration(name), config, **options)
+
+
+def rows(report: Report, table: str) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return list(report.table(table).records())

@@ -136,6 +136,7 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
 @refusals("""
 -m kappa:weights=linea => unknown weights of kappa 'linea' | 'linear'
 -m cem-ord => on the nominal scale 'no,yes' | --labels 'no<yes'
+-m 'zz*' => unknown measure 'zz*' | Known: accuracy
 -m wauc => no class weights for the scale 'no,yes' | each of no, yes in --class-weights
 -m wauc --class-weights yes=1,maybe=2 => class 'maybe'; expected one of no, yes | no class weight for 'no'
 --class-weights yes => 'yes' in --class-weights yes | class=number

@@ -14,12 +14,13 @@ from command_line import CommandLine, sentences
 
 from metaeval import installation
 
+Install = Callable[[dict[str, str]], None]
 ROOT = Path(__file__).resolve().parents[2]
 WORKS = {"my-arrays": "2.4.6", "my-ducks": "2.0", "my-arrows": "26.0.1", "my-plots": "3.11", "my-nets": "1.10"}
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[dict[str, str]], None]:
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Install:
     """Changes what is installed: the version of each package, which a module of its name then has."""
     needs = [
         *(
@@ -56,7 +57,7 @@ def states(metaeval: CommandLine) -> tuple[list[str], dict[str, str]]:
 
 
 def test_each_package_is_listed_once_with_its_extras_and_none_for_developers(
-    metaeval: CommandLine, installed: Callable[[dict[str, str]], None]
+    metaeval: CommandLine, installed: Install
 ) -> None:
     installed(WORKS)
     rows = metaeval.succeeds("doctor", "-f", "csv").rows()
@@ -71,9 +72,7 @@ def test_each_package_is_listed_once_with_its_extras_and_none_for_developers(
     assert states(metaeval)[0] == ["metaeval works, with the extras big, parquet, plots and wordnet"]
 
 
-def test_what_is_missing_too_old_or_broken_is_named(
-    metaeval: CommandLine, installed: Callable[[dict[str, str]], None], tmp_path: Path
-) -> None:
+def test_what_is_missing_too_old_or_broken_is_named(metaeval: CommandLine, installed: Install, tmp_path: Path) -> None:
     installed({"my-arrays": "2.10", "my-ducks": "2.0", "my-plots": "3.11", "my-nets": "1.8.9"})
     (tmp_path / "my_plots.py").write_text("raise ImportError('libfoo.so is not there')")
     # A package that was built for another processor ends the process.
@@ -105,7 +104,7 @@ def test_what_is_missing_too_old_or_broken_is_named(
 )
 def test_without_a_package_of_metaeval_itself_it_names_it(
     metaeval: CommandLine,
-    installed: Callable[[dict[str, str]], None],
+    installed: Install,
     tmp_path: Path,
     request: pytest.FixtureRequest,
     versions: dict[str, str],
@@ -138,7 +137,7 @@ def test_a_checkout_that_is_not_installed_says_so(metaeval: CommandLine, monkeyp
     assert "pip install ." in said
 
 
-def test_a_gate_may_ask_for_an_extra(metaeval: CommandLine, installed: Callable[[dict[str, str]], None]) -> None:
+def test_a_gate_may_ask_for_an_extra(metaeval: CommandLine, installed: Install) -> None:
     installed({"my-arrays": "2.4"})
     for state, code in (("missing", 1), ("works", 0)):
         assert metaeval("doctor", "-q", "--fail-if", f'packages.my-nets.state == "{state}"').code == code

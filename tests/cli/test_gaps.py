@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from command_line import CommandLine
+from command_line import CommandLine, refusals
 from scipy.stats import kendalltau
 
 from metaeval.analyses.declaration import RUNS
@@ -164,22 +164,20 @@ def test_a_system_that_shares_no_item_is_not_compared_and_a_note_says_so(metaeva
     assert note.startswith("bleu: a and b have no item in common (of 4 such pairs) and are not compared")
 
 
-REFUSED = {
-    "summary TABLE": "summary of systems that lack scores of items | compare | --on-missing drop",
-    "plan TABLE": "plan of systems that lack scores",
-    "power TABLE --test tukey": "tukey with systems that lack scores of items | --test permutation",
-    "score TABLE --on-unknown drop": "--on-missing pairwise, but --on-unknown drop | treats scores that are no number",
-    "compare TABLE --cluster doc --cluster lang": "two columns of clusters with missing scores | --on-missing drop",
-}
-
-
-@pytest.mark.parametrize("words", REFUSED)
-def test_what_needs_every_score_is_refused(metaeval: CommandLine, tmp_path: Path, words: str) -> None:
+@refusals("""
+summary => summary of systems that lack scores of items | compare | --on-missing drop
+plan => plan of systems that lack scores
+power --test tukey => tukey with systems that lack scores of items | --test permutation
+score --on-unknown drop => --on-missing pairwise, but --on-unknown drop | treats scores that are no number
+compare --cluster doc --cluster lang => two columns of clusters with missing scores | --on-missing drop
+""")
+def test_what_needs_every_score_is_refused(
+    metaeval: CommandLine, tmp_path: Path, words: tuple[str, ...], parts: list[str]
+) -> None:
     rows = frame()
     rows["lang"] = "l" + rows["item"].str[-1]
     path = saved(tmp_path, rows.drop(columns="da"))
-    command, *others = words.replace("TABLE", path).split()
-    metaeval.refuses_with(REFUSED[words].split(" | "), command, "--task", "table", *others, *PAIRWISE)
+    metaeval.refuses_with(parts, *words, "--task", "table", path, *PAIRWISE)
 
 
 def test_baselines_need_every_score(metaeval: CommandLine, tmp_path: Path) -> None:

@@ -22,8 +22,3 @@ def test_a_pattern_chooses_measures_of_the_data(metaeval: CommandLine, words: st
 def test_a_pattern_chooses_measures_of_contrasts(metaeval: CommandLine) -> None:
     rows = metaeval.tables("contrast", "--labels", "low<mid<high", "-m", "mae:*")["contrast"]
     assert {row["measure"] for row in rows} == {"mae:average=macro", "mae:average=micro"}
-
-
-def test_a_pattern_of_no_measure_is_refused(metaeval: CommandLine) -> None:
-    parts = ("unknown measure 'zz*'", "Known: accuracy")
-    metaeval.refuses_with(parts, "score", "--config", "configs/stance.yaml", "-m", "zz*")

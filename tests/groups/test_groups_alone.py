@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import csv_text
 
 import metaeval
 from metaeval.model.report import Report, of_group
@@ -21,11 +21,8 @@ Rows = Sequence[Mapping[str, object]]
 
 def write(path: Path, rows: Rows, *without: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    names = [name for name in rows[0] if name not in without]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(rows)
+    kept = ({name: cell for name, cell in row.items() if name not in without} for row in rows)
+    path.write_text(csv_text(kept), encoding="utf-8")
 
 
 def label_rows(items: int = 96) -> tuple[Rows, Mapping[str, Rows]]:

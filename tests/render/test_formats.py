@@ -39,21 +39,21 @@ def test_every_format_ends_in_one_newline_shows_its_columns_and_can_be_encoded(f
     render(report(scores_of(["\udc80"], [0.5])), format_name).encode("utf-8")
 
 
+RENDERS = """
+import sys
+from metaeval.model.report import Column, Provenance, Report, Table
+from metaeval.render import render
+report = Report('c', 's', (Table('t', 'T', (Column('a'),), (('x',),)),), (), Provenance('0'))
+for name in ('csv', 'tsv', 'json', 'markdown', 'latex'):
+    render(report, name)
+assert not {'rich', 'pandas', 'numpy', 'click'} & set(sys.modules)
+render(report, 'table')
+assert 'rich' in sys.modules
+"""
+
+
 def test_rich_is_imported_for_the_terminal_only() -> None:
-    program = "\n".join(
-        [
-            "import sys",
-            "from metaeval.model.report import Column, Provenance, Report, Table",
-            "from metaeval.render import render",
-            "report = Report('c', 's', (Table('t', 'T', (Column('a'),), (('x',),)),), (), Provenance('0'))",
-            "for name in ('csv', 'tsv', 'json', 'markdown', 'latex'):",
-            "    render(report, name)",
-            "assert not {'rich', 'pandas', 'numpy', 'click'} & set(sys.modules)",
-            "render(report, 'table')",
-            "assert 'rich' in sys.modules",
-        ]
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-c", RENDERS], check=True)
 
 
 # CSV and TSV

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analysis_runs import run_named
+from analysis_runs import rows, run_named
 from command_line import Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,11 +42,6 @@ def stance(*measures: str, **options: Any) -> ExperimentConfig:
         CompareSettings(permutations=PERMUTATIONS),
     )
     return replace(STANCE, measures=measures, preset=None, analyses=every)
-
-
-def rows(report: Report, table: str) -> list[dict[str, Any]]:
-    """The rows of a table."""
-    return list(report.table(table).records())
 
 
 def contested_rows(report: Report) -> set[frozenset[str]]:

@@ -23,9 +23,10 @@ TRUE = dict(zip(("system", "run", "cluster", "item", "system_cluster", "system_i
                 (1.0, 0.1, 0.3, 0.5, 0.2, 0.4, 0.15, 0.6), strict=True))  # fmt: skip
 
 
-def draw(random: np.random.Generator, runs: Numbers, clusters: int, **variances: float) -> tuple[Numbers, Any, Any]:
-    """Scores (R, N) from the model, the system of each run, and the cluster of each item."""
-    codes = np.repeat(np.arange(clusters), random.integers(1, 8, size=clusters))
+def draw(random: np.random.Generator, runs: Numbers, sizes: Any, **variances: float) -> tuple[Numbers, Any, Any]:
+    """Scores (R, N) from the model, the system of each run, and the cluster of each item; sizes: of the clusters."""
+    clusters = len(sizes)
+    codes = np.repeat(np.arange(clusters), sizes)
     systems, items = np.repeat(np.arange(len(runs)), runs.astype(int)), len(codes)
     shapes = {
         "system": (len(runs), 1), "cluster": (1, clusters), "item": (1, items),
@@ -49,7 +50,7 @@ def test_components_are_unbiased_with_unequal_clusters_and_runs_and_of_one_syste
     random, variances = np.random.default_rng(4), {name: TRUE[name] for name in parts}
     found = []
     for _ in range(300):
-        components = Components.of(*draw(random, np.array(runs), 12, **variances))
+        components = Components.of(*draw(random, np.array(runs), random.integers(1, 8, size=12), **variances))
         found.append([getattr(components, name) for name in parts])
     values = np.array(found)
     error = (values.mean(axis=0) - list(variances.values())) / (values.std(axis=0) / np.sqrt(len(values)))
@@ -57,17 +58,12 @@ def test_components_are_unbiased_with_unequal_clusters_and_runs_and_of_one_syste
 
 
 def test_the_error_of_a_score_is_its_deviation_between_tests() -> None:
-    random, runs = np.random.default_rng(6), np.array([3, 3, 3, 3])
-    parts = {name: value for name, value in TRUE.items() if "cluster" not in name}
-    errors, scores = [], []
+    random, errors, scores = np.random.default_rng(6), [], []
+    parts = {name: TRUE[name] for name in ("item", "system_item", "run", "run_item")}
     for _ in range(400):
-        codes = np.arange(30)
-        shapes = {"system": (4, 1), "item": (1, 30), "system_item": (4, 30), "run": (12, 1), "run_item": (12, 30)}
-        drawn = {name: random.normal(0, np.sqrt(parts[name]), shape) for name, shape in shapes.items()}
-        of_systems = drawn["item"] + drawn["system_item"]
-        values = of_systems[np.repeat(np.arange(4), 3)] + drawn["run"] + drawn["run_item"]
-        errors.append(Components.of(values, np.repeat(np.arange(4), runs), codes).error())
-        scores.append(values[:3].mean())
+        drawn = draw(random, np.full(4, 3), np.ones(30, dtype=np.intp), **parts)
+        errors.append(Components.of(*drawn).error())
+        scores.append(drawn[0][:3].mean())
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(scores), rel=0.1)
 
 
@@ -168,7 +164,8 @@ def test_two_way_components_are_those_of_the_textbook() -> None:
 
 @pytest.mark.parametrize("power", [-900, -100, 100, 900])
 def test_a_coefficient_and_its_interval_depend_on_no_unit(power: int) -> None:
-    scores, systems, codes = draw(np.random.default_rng(3), np.array([1, 2, 3, 2, 1, 4]), 12, **TRUE)
+    sizes = np.random.default_rng(3).integers(1, 8, size=12)
+    scores, systems, codes = draw(np.random.default_rng(3), np.array([1, 2, 3, 2, 1, 4]), sizes, **TRUE)
     own, other = Components.of(scores, systems, codes), Components.of(np.ldexp(scores, power), systems, codes)
     assert (other.coefficient(), *other.interval()) == pytest.approx((own.coefficient(), *own.interval()))
     assert np.ldexp(other.item, 2 * (other.exponent - power)) == pytest.approx(own.item)
@@ -180,7 +177,7 @@ def test_intervals_cover(systems: int, runs: int, clusters: int) -> None:
     own |= {"run": 0.005, "run_item": 0.3} if runs > 1 else {}
     random, covered = np.random.default_rng(6), 0
     for _ in range(200):
-        found = Components.of(*draw(random, np.full(systems, runs), clusters, **own))
+        found = Components.of(*draw(random, np.full(systems, runs), random.integers(1, 8, size=clusters), **own))
         truth = replace(found, **{name: own.get(name, 0.0) for name in TRUE}).coefficient()  # type: ignore[arg-type]
         low, high = found.interval()
         covered += low <= truth <= high

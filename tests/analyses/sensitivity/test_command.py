@@ -52,6 +52,11 @@ def ratings_of(systems: Sequence[str], ratings: Sequence[float]) -> str:
     return "system,ann\n" + "".join(f"{system},{rating}\n" for system, rating in zip(systems, ratings, strict=True))
 
 
+def systems_of(folder: str) -> list[str]:
+    """The names of the systems of a folder of the sample data."""
+    return sorted(path.stem for path in Path(f"sample_data/{folder}/systems").iterdir())
+
+
 def asked(measures: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for name in measures for word in ("-m", name))
 
@@ -75,11 +80,10 @@ PEOPLE = {"ann": (5.0, 1.0, 2.0, 3.0), "bob": (4.0, 2.0, 3.0, 1.0)}
 
 
 @pytest.fixture
-def people(repository: Path, tmp_path: Path) -> Path:
+def people(tmp_path: Path) -> Path:
     """Ratings of the derivations in the sample data by two raters."""
-    systems = sorted(path.stem for path in (repository / "sample_data/r4c/systems").iterdir())
-    path = tmp_path / "people.csv"
-    rows = [f"{system},{rating},{other}" for system, rating, other in zip(systems, *PEOPLE.values(), strict=True)]
+    path, columns = tmp_path / "people.csv", PEOPLE.values()
+    rows = [f"{system},{rating},{other}" for system, rating, other in zip(systems_of("r4c"), *columns, strict=True)]
     path.write_text("\n".join(["system,ann,bob", *rows, ""]))
     return path
 
@@ -179,12 +183,9 @@ def test_the_cells_of_the_map_are_those_of_the_long_table(metaeval: CommandLine,
     assert list(of_map) == list(cells)
 
 
-def test_people_who_rated_some_items_are_followed_as_correlate_says(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    systems = sorted(path.stem for path in (repository / "sample_data/r4c/systems").iterdir())
-    items = list(json.loads((repository / "sample_data/r4c/references.json").read_text()))[:3]
-    path = tmp_path / "some.csv"
+def test_people_who_rated_some_items_are_followed_as_correlate_says(metaeval: CommandLine, tmp_path: Path) -> None:
+    systems, path = systems_of("r4c"), tmp_path / "some.csv"
+    items = list(json.loads(Path("sample_data/r4c/references.json").read_text()))[:3]
     rows = [
         f"{name},{item},{(place * 5 + n) % 7}" for place, name in enumerate(systems) for n, item in enumerate(items)
     ]
@@ -225,13 +226,9 @@ UNDEFINED = ("-m", "pairwise-accuracy", "--grid", "min-gap=1,2,5")
 """No two items of three classes are five classes apart."""
 
 
-def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(
-    metaeval: CommandLine, repository: Path, tmp_path: Path
-) -> None:
-    systems = sorted(path.stem for path in (repository / "sample_data/fnc1/systems").iterdir())
-    ratings = np.random.default_rng(4).random(len(systems)).tolist()
-    path = tmp_path / "people.csv"
-    path.write_text(ratings_of(systems, ratings))
+def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(metaeval: CommandLine, tmp_path: Path) -> None:
+    systems, path = systems_of("fnc1"), tmp_path / "people.csv"
+    path.write_text(ratings_of(systems, np.random.default_rng(4).random(len(systems)).tolist()))
     report = metaeval.report("sensitivity", *FNC1, *UNDEFINED, "--human", path)
     assert [note for note in report["notes"] if "undefined" in note or "no tau" in note]
     found = report["tables"]
@@ -301,12 +298,9 @@ def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, weights: Path) 
     assert [(file["path"], file["role"]) for file in found["provenance"]["files"]][-1] == (str(weights), "weights")
 
 
-def test_weightings_and_people_name_the_best_weighting(
-    metaeval: CommandLine, repository: Path, tmp_path: Path, weights: Path
-) -> None:
-    systems = sorted(path.stem for path in (repository / "sample_data/rumoureval2017/systems").iterdir())
+def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, tmp_path: Path, weights: Path) -> None:
+    systems, people = systems_of("rumoureval2017"), tmp_path / "people.csv"
     ratings = np.random.default_rng(2).permutation(len(systems)).astype(float).tolist()
-    people = tmp_path / "people.csv"
     people.write_text(ratings_of(systems, ratings))
     found = metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights, "--human", people)
     values = {}

@@ -35,16 +35,8 @@ def drawn(
         graded = random.uniform(0.6, 1, verdicts)
         outcomes[:2] = graded * outcomes[:2] + (1 - graded) * outcomes[1::-1]
         outcomes *= random.uniform(0.5, 2, verdicts)
-    return Design(
-        left=left,
-        right=right,
-        outcomes=outcomes,
-        columns=columns,
-        groups=codes,
-        systems=SYSTEMS,
-        number_of_groups=groups,
-        scaled=scaled,
-    )
+    plain = Design.without_covariates(np.stack([left, right]), outcomes, codes, (SYSTEMS, groups))
+    return replace(plain, columns=columns, scaled=scaled)
 
 
 def outcomes_of(winner: NDArray[np.integer[Any]]) -> Numbers:
@@ -53,16 +45,9 @@ def outcomes_of(winner: NDArray[np.integer[Any]]) -> Numbers:
 
 def of_order(left: NDArray[np.intp], winner: NDArray[np.integer[Any]], groups: NDArray[np.intp]) -> Design:
     """Verdicts on two systems, with the order as the covariate."""
-    return Design(
-        left=left,
-        right=1 - left,
-        outcomes=outcomes_of(winner),
-        columns=np.ones((1, len(left))),
-        groups=groups,
-        systems=2,
-        number_of_groups=int(groups.max()) + 1,
-        scaled=np.zeros(len(left), dtype=np.bool_),
-    )
+    numbers = 2, int(groups.max()) + 1
+    plain = Design.without_covariates(np.stack([left, 1 - left]), outcomes_of(winner), groups, numbers)
+    return replace(plain, columns=np.ones((1, len(left))))
 
 
 def verdict_by_verdict(design: Design, free: Numbers) -> tuple[float, Numbers]:

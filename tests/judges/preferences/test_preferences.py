@@ -20,6 +20,9 @@ VERDICTS = str(ROOT / "sample_data/preferences/verdicts.csv")
 DARR = str(ROOT / "sample_data/preferences/darr.csv")
 SIGN = {"left": 1, "tie": 0, "right": -1}
 SCORES = str(ROOT / "sample_data/preferences/scores.csv")
+METRICS = ("metric_preferences", "language_pair", "metric")
+JUDGES = ("judge_preferences", "judge", "statistic")
+"""Tables and the columns that name their rows."""
 
 
 def rows_of(path: str) -> list[dict[str, str]]:
@@ -36,9 +39,7 @@ def table(report: dict[str, Any], name: str, *keys: str) -> dict[Any, dict[str, 
 
 @pytest.mark.parametrize(("treatment", "worth"), [("discordant", -1), ("left-out", None), ("half", 0)])
 def test_tau_on_better_and_worse_is_a_plain_count(metaeval: CommandLine, treatment: str, worth: int | None) -> None:
-    found = table(
-        metaeval.report("preferences", DARR, "--ties", treatment), "metric_preferences", "language_pair", "metric"
-    )
+    found = table(metaeval.report("preferences", DARR, "--ties", treatment), *METRICS)
     for pair, metric in (key for key in found if key[0] != "all (average)"):
         own = [row for row in rows_of(DARR) if row["lp"] == pair]
         signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in own]
@@ -69,12 +70,7 @@ def test_accuracy_counts_ties_of_people_that_the_metric_ties(metaeval: CommandLi
 
 def test_lower_is_better_turns_a_metric_around(metaeval: CommandLine) -> None:
     one, other = (
-        table(
-            metaeval.report("preferences", DARR, "--ties", "half", *more),
-            "metric_preferences",
-            "language_pair",
-            "metric",
-        )
+        table(metaeval.report("preferences", DARR, "--ties", "half", *more), *METRICS)
         for more in ((), ("--lower-is-better", "lexi"))
     )
     for key in one:
@@ -87,7 +83,7 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
     lines = [",".join((row["lp"], row["lp"] + row["sid"], *list(row.values())[2:])) for row in rows]
     path = write("v.csv", "\n".join([",".join(rows[0]), *lines]) + "\n")
     report = metaeval.report("preferences", path, "--ties", "left-out")
-    found = table(report, "metric_preferences", "language_pair", "metric")
+    found = table(report, *METRICS)
     for metric in ("lexi", "sema"):
         average, own = found["all (average)", metric], [found[pair, metric] for pair in ("de-en", "en-de")]
         for column in ("tau", "accuracy", "ties"):
@@ -112,11 +108,11 @@ def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandL
     text = "lp,item,better,worse,a-better,a-worse,b-better,b-worse\n"
     rows = "".join(f"{lp},{item},A,B,{item % 3},1,{item if lp == 'x' else ''},2\n" for lp in "xy" for item in range(9))
     report = metaeval.report("preferences", write("v.csv", text + rows))
-    found = table(report, "metric_preferences", "language_pair", "metric")
+    found = table(report, *METRICS)
     assert [metric for pair, metric in found if pair == "all (average)"] == ["a"]
     assert any(note.endswith("; without b, not scored on every language pair") for note in report["notes"])
     one = metaeval.report("preferences", write("one.csv", text + rows[: len(rows) // 2].rpartition("\n")[0] + "\n"))
-    assert not any(pair == "all (average)" for pair, _ in table(one, "metric_preferences", "language_pair", "metric"))
+    assert not any(pair == "all (average)" for pair, _ in table(one, *METRICS))
 
 
 def test_language_pairs_without_a_metric_in_common_have_a_best_metric_each(metaeval: CommandLine, write: Write) -> None:
@@ -170,12 +166,7 @@ def test_no_metric_vanishes_without_a_note(
 
 
 def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
-    found = table(
-        metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob"),
-        "judge_preferences",
-        "judge",
-        "statistic",
-    )
+    found = table(metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob"), *JUDGES)
     rows = rows_of(VERDICTS)
     people = [row for row in rows if row["judge"] in ("ann", "bob")]
 
@@ -219,7 +210,7 @@ def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: Com
     found = table(report, "judge_differences", "judge", "other", "statistic")
     rest = "\n".join(row for row in rows if row.split(",")[0] not in lost) + "\n"
     own = metaeval.report("preferences", write("rest.csv", rest), "--judge", "juno", "--judge", "kite")
-    shares = table(own, "judge_preferences", "judge", "statistic")
+    shares = table(own, *JUDGES)
     by_people = [row for row in rows_of("rest.csv") if row["judge"] in ("ann", "bob")]
     decided = {(row["item"], *sorted((row["left"], row["right"]))) for row in by_people}
     for statistic in ("agreement", "agreement without ties"):
@@ -326,7 +317,7 @@ def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: C
     games = ((80, 1, "model_1", "model_1"), (81, 1, "model_1", "model_2"), (82, 1, "tie", "error"))
     path = write("gpt-4_pair.jsonl", games_file(*games, judge=["gpt-4", "pair-v2"]))
     report = metaeval.report("preferences", path, "--judge", "gpt-4")
-    found = table(report, "judge_preferences", "judge", "statistic")
+    found = table(report, *JUDGES)
     assert found["gpt-4", "flips"]["share"] == 0.5
     (bias,) = report["tables"]["judge_biases"]
     assert (bias["bias"], bias["verdicts"]) == ("first", 5)
@@ -408,7 +399,7 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
     people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
     report = metaeval.report("preferences", judge, people, "--judge", "gpt")
-    agreement = table(report, "judge_preferences", "judge", "statistic")["gpt", "agreement"]
+    agreement = table(report, *JUDGES)["gpt", "agreement"]
     assert (agreement["share"], agreement["verdicts"]) == (0.5, 12)
     assert "|items:6|" in report["signature"]
     assert not any("repeated" in note for note in report["notes"])
@@ -419,12 +410,7 @@ def test_a_file_without_judges_is_of_one_with_its_name(metaeval: CommandLine, wr
     text = "item,left,right,winner\n1,A,B,left\n2,B,A,left\n"
     write("human.csv", text)
     write("llm.csv", text.replace("2,B,A,left", "2,B,A,right"))
-    found = table(
-        metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"),
-        "judge_preferences",
-        "judge",
-        "statistic",
-    )
+    found = table(metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"), *JUDGES)
     assert found["gpt", "agreement"]["share"] == 0.5
 
 
