@@ -44,3 +44,16 @@ def score_table(scores: Mapping[str, ArrayLike], *, systems: Sequence[str] = (),
         cells = ["" if np.isnan(value) else repr(value) for value in values[system, item].tolist()]
         lines.append(",".join([*names, *(f"{name}{codes[item]}" for name, codes in columns.items()), *cells]))
     return "\n".join([*lines, ""])
+
+
+def run_table(runs: Mapping[str, Sequence[float]], *, items: int = 200, seed: int = 7) -> str:
+    """A file of scores under bleu of systems with a mean for each of their runs; the difficulty of items is shared."""
+    random = np.random.default_rng(seed)
+    difficulty = random.normal(0, 0.1, items)
+    rows = [
+        f"bleu,{system},{run},i{item},{score + difficulty[item] + random.normal(0, 0.05)}"
+        for system, scores in runs.items()
+        for run, score in enumerate(scores)
+        for item in range(items)
+    ]
+    return "\n".join(["measure,system,seed,item,value", *rows, ""])

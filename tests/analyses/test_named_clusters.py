@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from command_line import CommandLine
+from label_studies import label_file
 
 IDLE = "clusters of thread play no role in"
 USED = "8 clusters of thread, effective number 8"
@@ -35,8 +36,8 @@ def data(tmp_path: Path) -> list[str]:
     rows = [f"i{item},{'abc'[item % 3]},t{item % 8},d{item}\n" for item in range(40)]
     (tmp_path / "gold.csv").write_text("id,label,thread,document\n" + "".join(rows))
     for name, every in (("x", 3), ("y", 5), ("z", 7)):
-        labels = [f"i{item},{'abc'[(item + (item % every == 0)) % 3]}\n" for item in range(40)]
-        (tmp_path / f"{name}.csv").write_text("id,label\n" + "".join(labels))
+        labels = ("abc"[(item + (item % every == 0)) % 3] for item in range(40))
+        (tmp_path / f"{name}.csv").write_text(label_file(labels))
     return ["--gold", str(tmp_path / "gold.csv"), *(str(tmp_path / f"{name}.csv") for name in "xyz")]
 
 

@@ -67,13 +67,9 @@ def files(write: Write) -> Write:
     write("gold.json", json.dumps(GOLD_STEPS))
     write("one.json", json.dumps({"re": RIGHT_STEPS}))
     write("two.json", json.dumps({"re": WRONG_STEPS}))
-    rows = [
-        f"{measure},{system},{item},{value}\n"
-        for measure, values in {"bleu": (0.5, 0.25, 0.75), "ter": (0.5, 0.75, 0.25)}.items()
-        for system, shift in (("a", 0), ("b", 0.125), ("c", 0.0625))
-        for item, value in zip("xyz", (shift + value for value in values), strict=True)
-    ]
-    write("items.csv", "measure,system,item,value\n" + "".join(rows))
+    bleu = np.add.outer([0.0, 0.125, 0.0625], [0.5, 0.25, 0.75])
+    scores = {"bleu": bleu, "ter": bleu[:, [0, 2, 1]]}
+    write("items.csv", score_table(scores, systems="abc"))
     return write
 
 

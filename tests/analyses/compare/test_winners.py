@@ -3,23 +3,10 @@
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
-from score_cubes import score_table
+from score_cubes import run_table, score_table
 
 FEW = ("--permutations", "999")
 STANCE = ("--config", "configs/stance.yaml")
-
-
-def write_runs(write: Write, runs: dict[str, list[float]], *, items: int = 200, measure: str = "bleu") -> None:
-    """Systems with a score for each of their runs, which items share."""
-    random = np.random.default_rng(7)
-    difficulty = random.normal(0, 0.1, items)
-    rows = [
-        f"{measure},{system},{run},i{item},{score + difficulty[item] + random.normal(0, 0.05)}"
-        for system, scores in runs.items()
-        for run, score in enumerate(scores)
-        for item in range(items)
-    ]
-    write("scores.csv", "\n".join(["measure,system,seed,item,value", *rows, ""]))
 
 
 RUNS = ("--task", "table", "scores.csv", "--replicate", "seed", *FEW)
@@ -27,7 +14,7 @@ LUCKY = {"coral": [0.74, 0.66, 0.67], "amber": [0.66, 0.64, 0.67]}
 
 
 def test_a_system_with_a_lucky_seed_is_better_on_other_items_alone(metaeval: CommandLine, write: Write) -> None:
-    write_runs(write, LUCKY)
+    write("scores.csv", run_table(LUCKY))
     by_over = {over: metaeval.report("compare", *RUNS, "--over", over) for over in ("items", "runs", "both")}
     p = {over: found["tables"]["comparisons"][0]["p_adjusted"] for over, found in by_over.items()}
     assert p["items"] == 0.001
@@ -45,7 +32,7 @@ def test_a_system_with_a_lucky_seed_is_better_on_other_items_alone(metaeval: Com
 
 @pytest.mark.parametrize("over", ["runs", "both"])
 def test_other_runs_take_three_runs_of_each_system(metaeval: CommandLine, write: Write, over: str) -> None:
-    write_runs(write, {"coral": [0.7, 0.7, 0.7], "amber": [0.6, 0.6]})
+    write("scores.csv", run_table({"coral": [0.7, 0.7, 0.7], "amber": [0.6, 0.6]}))
     told = metaeval.refuses("compare", *RUNS, "--over", over)
     assert f"--over {over}; expected at least 3 runs of each system" in told
     assert "set --over items" in told
@@ -76,7 +63,8 @@ def test_probabilities_and_corrected_scores_agree_with_the_ranks(metaeval: Comma
 def test_no_probability_is_nearly_1_where_the_tests_leave_the_best_open(
     metaeval: CommandLine, write: Write, over: str, others: list[float], items: int
 ) -> None:
-    write_runs(write, {"coral": [0.74, 0.72, 0.71], "amber": others, "jade": [0.5, 0.5, 0.55]}, items=items)
+    means = {"coral": [0.74, 0.72, 0.71], "amber": others, "jade": [0.5, 0.5, 0.55]}
+    write("scores.csv", run_table(means, items=items))
     found = metaeval.report("compare", *RUNS, "--over", over)
     rows = found["tables"]["tiers"]
     if "not significantly different" not in found["findings"][0]["sentence"]:
@@ -88,7 +76,7 @@ def test_no_probability_is_nearly_1_where_the_tests_leave_the_best_open(
 
 
 def test_runs_of_one_item_are_compared_for_other_runs(metaeval: CommandLine, write: Write) -> None:
-    write_runs(write, {"coral": [0.74, 0.73, 0.75], "amber": [0.24, 0.23, 0.25]}, items=1)
+    write("scores.csv", run_table({"coral": [0.74, 0.73, 0.75], "amber": [0.24, 0.23, 0.25]}, items=1))
     call = ("compare", *RUNS)
     (row,) = metaeval.tables(*call, "--over", "runs")["comparisons"]
     assert (row["better"], row["low"] > 0) == ("coral", True)

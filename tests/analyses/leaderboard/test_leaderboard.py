@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals, sentences
 from planted_faults import LABELS, gold_and_runs, table, write_task
-from score_cubes import score_table
+from score_cubes import run_table, score_table
 
 RUMOUR = ("--config", "configs/rumour2017.yaml", "--permutations", "999")
 TEAMS = ("--metadata", "sample_data/rumoureval2017/teams.csv")
@@ -68,16 +68,8 @@ def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(
 
 @pytest.mark.parametrize("runs", [1, 2, 3])
 def test_repeated_runs_are_compared_as_in_compare(metaeval: CommandLine, write: Write, runs: int) -> None:
-    random = np.random.default_rng(5)
-    difficulty = random.normal(0, 0.1, 100)
-    scores = {"amber": (0.61, 0.69, 0.65), "coral": (0.66, 0.68, 0.79), "dusk": (0.3, 0.31, 0.32)}
-    rows = [
-        f"bleu,{system},{run},i{item},{score + difficulty[item] + random.normal(0, 0.05)}"
-        for system, of_runs in scores.items()
-        for run, score in enumerate(of_runs[:runs])
-        for item in range(100)
-    ]
-    write("scores.csv", "\n".join(["measure,system,seed,item,value", *rows, ""]))
+    means = {"amber": (0.61, 0.69, 0.65), "coral": (0.66, 0.68, 0.79), "dusk": (0.3, 0.31, 0.32)}
+    write("scores.csv", run_table({system: of_runs[:runs] for system, of_runs in means.items()}, items=100, seed=5))
     data = ("--task", "table", "scores.csv", "--replicate", "seed", "--permutations", "999")
     ranked, compared = metaeval.report("leaderboard", *data), metaeval.report("compare", *data)
     tiers = by_system(compared["tables"]["tiers"])

@@ -17,7 +17,8 @@ from metaeval.analyses.merge_classes.compute import merge_similarity
 def test_every_merge_is_compared_with_the_original_ranking() -> None:
     random = np.random.default_rng(0)
     merged, original = random.integers(5, size=(3, 4, 2, 8)), random.integers(5, size=(3, 2, 8))
-    tau = merge_similarity(cube(merged, ("trial", "merge")), cube(original, ("trial",)))
+    reference = cube(original, ("trial",), lower_is_better=(1,))
+    tau = merge_similarity(cube(merged, ("trial", "merge"), lower_is_better=(1,)), reference)
     assert tau.shape == (3, 4, 2)
     for trial, merge, measure in np.ndindex(3, 4, 2):
         expected = stats.kendalltau(merged[trial, merge, measure], original[trial, measure]).statistic

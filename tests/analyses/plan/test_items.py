@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from command_line import CommandLine, Write
 from numpy.typing import NDArray
+from score_cubes import score_table
 from simulations.generators import parts_of_sums
 
 from metaeval.analyses.plan.compute import with_errors
@@ -156,8 +157,7 @@ def test_the_smallest_number_that_is_considered_is_a_bound() -> None:
 
 def one_system(items: int, share: float) -> str:
     """A table of one system that is right on a share of the items."""
-    right = round(items * share)
-    return "system,item,success\n" + "".join(f"a,i{item},{int(item < right)}\n" for item in range(items))
+    return score_table({"success": [np.arange(items) < round(items * share)]})
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.5, 0.1), (0.9, 0.1), (0.97, 0.05)])
