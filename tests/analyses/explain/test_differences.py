@@ -1,5 +1,7 @@
 """Which pairs of systems two measures order differently."""
 
+from itertools import combinations
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,31 +10,19 @@ from score_cubes import cube
 
 from metaeval.analyses.explain.compute import count_opposed, pair_differences
 
-NAN = float("nan")
+SCORE = st.sampled_from([0.0, 1.0, 1.0 + 1e-12, 2.0, float("nan")])
 
 
-def test_equal_scores_are_tied_and_neighbours_are_not() -> None:
-    found = pair_differences(cube([[0.3, 0.3, 0.3 + 1e-12]]))
-    assert found.values[0, 0] == 0
-    assert (found.values[0, 1:] < 0).all()
-
-
-def test_a_measure_that_ties_all_systems_has_no_unit_and_says_nothing() -> None:
-    found = pair_differences(cube([[2.0, 2.0, 2.0], [1.0, NAN, 2.0]]))
-    assert found.units[0] == 0
-    assert (found.standardised[0] == 0).all()
-    assert np.isnan(found.standardised[1]).tolist() == [True, False, True]
-    np.testing.assert_allclose(found.units[1], 1)
-
-
-@given(arrays(np.float64, (3, 5), elements=st.sampled_from([0.0, 1.0, 2.0, NAN])))
-def test_opposition_is_counted_pair_by_pair(scores: np.ndarray) -> None:
-    found = pair_differences(cube(scores.tolist()))
-    expected = [
-        [
-            sum((one[a] - one[b]) * (other[a] - other[b]) < 0 for a in range(5) for b in range(a + 1, 5))
-            for other in scores
-        ]
-        for one in scores
-    ]
-    assert count_opposed(found.values).tolist() == expected
+@given(arrays(np.float64, (3, 5), elements=SCORE))
+def test_differences_and_opposition_are_those_pair_by_pair(scores: np.ndarray) -> None:
+    found, pairs = pair_differences(cube(scores.tolist())), list(combinations(range(5), 2))
+    expected = np.array([[of_measure[one] - of_measure[other] for one, other in pairs] for of_measure in scores])
+    np.testing.assert_array_equal(found.values, expected)
+    for row, unit in zip(expected, found.units, strict=True):
+        # A measure that ties all systems has no unit.
+        known = row[~np.isnan(row)]
+        np.testing.assert_allclose(unit, np.sqrt(np.mean(known**2)) if len(known) else 0, rtol=1e-12)
+    units = np.where(found.units > 0, found.units, 1)[:, np.newaxis]
+    np.testing.assert_array_equal(found.standardised, expected / units)
+    opposed = [[sum(a * b < 0 for a, b in zip(one, other, strict=True)) for other in expected] for one in expected]
+    assert count_opposed(found.values).tolist() == opposed

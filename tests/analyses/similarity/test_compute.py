@@ -3,30 +3,10 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from score_cubes import cube
 
-from metaeval.analyses.similarity.compute import CorrectedSimilarity, Relations, cluster_measures, ranking_similarity
-from metaeval.stats.correlation import RANK_COEFFICIENTS
+from metaeval.analyses.similarity.compute import CorrectedSimilarity, Relations, cluster_measures
 
 NAN = np.nan
-
-every_coefficient = pytest.mark.parametrize("coefficient", RANK_COEFFICIENTS)
-
-
-@every_coefficient
-def test_similarity_is_symmetric_and_a_measure_is_alike_itself(coefficient: str) -> None:
-    scores = np.random.default_rng(0).random((4, 5, 9))
-    similarity = ranking_similarity(cube(scores, ("replicate",)), coefficient=coefficient)
-    assert similarity.shape == (4, 5, 5)
-    np.testing.assert_array_equal(similarity, similarity.swapaxes(1, 2))
-    np.testing.assert_array_equal(np.diagonal(similarity, axis1=1, axis2=2), 1)
-
-
-@every_coefficient
-def test_a_measure_that_ranks_all_systems_alike_is_alike_nothing_not_even_itself(coefficient: str) -> None:
-    scores = np.array([[0.1, 0.5, 0.9], [0.2, 0.2, 0.2], [NAN, NAN, NAN]])
-    similarity = ranking_similarity(cube(scores), coefficient=coefficient)
-    np.testing.assert_array_equal(np.isnan(similarity), [[False, True, True], [True] * 3, [True] * 3])
 
 
 def similarities(pairs: dict[tuple[int, int], float], measures: int, other: float = 0.0) -> NDArray[np.float64]:
