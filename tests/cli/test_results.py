@@ -19,12 +19,8 @@ GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 @pytest.fixture
 def two(write: Write) -> tuple[str, ...]:
     """Gold, a system with undefined MCC, and a good one."""
-    return (
-        "--gold",
-        write("gold.csv", GOLD),
-        write("all.csv", "id,label\na,yes\nb,yes\nc,yes\n"),
-        write("ok.csv", GOLD),
-    )
+    runs = write("all.csv", GOLD.replace("no", "yes")), write("ok.csv", GOLD)
+    return ("--gold", write("gold.csv", GOLD), *runs)
 
 
 def test_json_has_exactly_the_public_shape(metaeval: CommandLine, two: tuple[str, ...]) -> None:

@@ -179,12 +179,7 @@ def without(item: str) -> str:
 def test_a_missing_output_is_an_error_unless_a_policy_says_what_becomes_of_it(
     metaeval: CommandLine, write: Write
 ) -> None:
-    files = (
-        *["score", "--task", "texts", "--gold", "references.jsonl"],
-        write("gaps.jsonl", without("t2")),
-        "-m",
-        "rouge-l",
-    )
+    files = ("score", *TEXTS[:4], write("gaps.jsonl", without("t2")), "-m", "rouge-l")
     parts = ("gaps.jsonl: no output of 'good' for item 't2'", "--on-missing to drop, or to worst")
     metaeval.refuses_with(parts, *files)
     worst = metaeval.succeeds(*files, "--on-missing", "worst", "-f", "csv")
@@ -320,12 +315,12 @@ def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval:
     content = {"lexicon.tsv": LEXICON, "stop.txt": "the\n", "irregular.exc": "rose rise\n"}
     for name, text in content.items():
         write(name, text)
-    asked = [
+    asked = (
         "-m",
         "rouge-l:stopwords=stop.txt",
         "-m",
         "rouge-n:stem=porter,stopwords=stop.txt,exceptions=irregular.exc",
-    ]
+    )
     report = metaeval.report("score", *TEXTS, *asked)
     files = {file["path"]: file for file in report["provenance"]["files"]}
     assert len(files) == len(report["provenance"]["files"]) == 5
@@ -401,18 +396,8 @@ USED = {task: [*names, "clusters"] for task, names in USED.items()}
 
 
 def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
-    elsewhere = {
-        "task",
-        "runs",
-        "human",
-        "human_pool",
-        "memory",
-        "only_systems",
-        "exclude_measures",
-        "exclude_systems",
-        "encoding",
-        "quoting",
-    }
+    elsewhere = {"task", "runs", "human", "human_pool", "memory", "encoding", "quoting"}
+    elsewhere |= {"only_systems", "exclude_measures", "exclude_systems"}
     elsewhere |= {"group", "group_by_file", "member", "ratios", "f_scores", "replicates"}
     elsewhere |= {"skip_invalid", "invalid", "gaps"}
     assert {*SAID, *elsewhere} == {field.name for field in fields(DataConfig)}

@@ -171,29 +171,27 @@ def test_latex_leaves_no_special_character_of_a_name(name: str) -> None:
     assert sum(map(len, re.findall("-{2,}", rest))) == 3 * name.count("—") + 2 * name.count("–")
 
 
+LATEX = r"""% needs \usepackage{booktabs}
+\begin{table}
+  \centering
+  \caption{Scores (best in bold)}
+  \label{tab:scores}
+  \begin{tabular}{lr}
+    \toprule
+    system & accuracy \\
+    \midrule
+    R\&D\_100\% & \textbf{0.75} \\
+    b & $-$0.50 \\
+    \bottomrule
+  \end{tabular}
+\end{table}
+\par Note: 100\% of it
+"""
+
+
 def test_latex_is_a_booktabs_table() -> None:
     report_ = report(scores_of(["R&D_100%", "b"], [0.75, -0.5]), notes=["100% of it"])
-    assert render(report_, "latex", digits=2, notes=True) == "\n".join(
-        [
-            r"% needs \usepackage{booktabs}",
-            r"\begin{table}",
-            r"  \centering",
-            r"  \caption{Scores (best in bold)}",
-            r"  \label{tab:scores}",
-            r"  \begin{tabular}{lr}",
-            r"    \toprule",
-            r"    system & accuracy \\",
-            r"    \midrule",
-            r"    R\&D\_100\% & \textbf{0.75} \\",
-            r"    b & $-$0.50 \\",
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            r"\end{table}",
-            r"\par Note: 100\% of it",
-            f"% {SIGNATURE}",
-            "",
-        ]
-    )
+    assert render(report_, "latex", digits=2, notes=True) == f"{LATEX}% {SIGNATURE}\n"
 
 
 def test_latex_writes_undefined_ranks_and_arrows_as_commands() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -199,12 +200,7 @@ def test_labels_of_two_annotators_and_of_a_judge_are_counted_against_each_other(
     counts: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         counts.setdefault((row["annotator"], row["other"]), []).append(row["units"])
-    assert [(row["label"], row["other_label"]) for row in rows[:4]] == [
-        ("low", "low"),
-        ("low", "high"),
-        ("high", "low"),
-        ("high", "high"),
-    ]
+    assert [(row["label"], row["other_label"]) for row in rows[:4]] == [*product(("low", "high"), repeat=2)]
     assert counts == {("a", "b"): [2, 0, 1, 1], ("j", "a"): [1, 1, 0, 2], ("j", "b"): [1, 1, 1, 0]}
     three = write("three.csv", "item,a,b,c\n1,low,low,low\n2,high,high,low\n3,high,low,low\n")
     assert "agreement_confusions" not in metaeval.tables("agreement", three, *scale)

@@ -1,5 +1,6 @@
 """Formal properties of measures of distributions."""
 
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -82,16 +83,8 @@ def test_a_property_that_holds_for_parts_holds_for_any_probabilities(each: objec
     points = np.eye(4)
     for at in range(4):
         scores = [score(points[other], points[at]) for other in range(4)]
-        for near, far in (
-            (at, at - 1),
-            (at, at + 1),
-            (at - 1, at - 2),
-            (at + 1, at + 2),
-            (at - 2, at - 3),
-            (at + 2, at + 3),
-        ):
-            if 0 <= far < 4:
-                assert scores[near] >= scores[far]
+        for away in (range(at, 4), range(at, -1, -1)):
+            assert all(scores[near] >= scores[far] for near, far in pairwise(away))
     # A step of some probability from class 3 to class 2, where gold is class 0.
     less = predicted.copy()
     less[:, 2] += less[:, 3] / 2

@@ -25,33 +25,22 @@ COLUMNS = ["measure", "system", "other", "difference", "low", "high", "p", "p_ad
 # Sentences
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "sentence"),
-    [
-        (
-            [1] * 7 + [0, -1],
-            (
-                "A is significantly better than B under 7 of 9 measures, significantly worse under m8 and "
-                "not significantly different under m7"
-            ),
-        ),
-        ([1, 1, 1], "A is significantly better than B under all 3 measures"),
-        (
-            [-1, 1, -1],
-            "B is significantly better than A under 2 of 3 measures and significantly worse under m1",
-        ),
-        ([1, -1], "A is significantly better than B under 1 of 2 measures and significantly worse under m1"),
-        ([0, 0, 0], "A and B are not significantly different under any of 3 measures"),
-        ([0], "A and B are not significantly different under m0"),
-        ([-1], "B is significantly better than A under m0"),
-        (
-            [0, 0, 0, 1],
-            "A is significantly better than B under 1 of 4 measures and not significantly different under 3",
-        ),
-    ],
-)
-def test_the_verdicts_on_a_pair_in_a_sentence(verdicts: list[int], sentence: str) -> None:
-    assert on_pair("A", "B", {f"m{number}": verdict for number, verdict in enumerate(verdicts)}) == sentence
+ON_PAIR = {
+    "A is significantly better than B under 7 of 9 measures, significantly worse under m8 and not significantly "
+    "different under m7": [1] * 7 + [0, -1],
+    "A is significantly better than B under all 3 measures": [1, 1, 1],
+    "B is significantly better than A under 2 of 3 measures and significantly worse under m1": [-1, 1, -1],
+    "A is significantly better than B under 1 of 2 measures and significantly worse under m1": [1, -1],
+    "A and B are not significantly different under any of 3 measures": [0, 0, 0],
+    "A and B are not significantly different under m0": [0],
+    "B is significantly better than A under m0": [-1],
+    "A is significantly better than B under 1 of 4 measures and not significantly different under 3": [0, 0, 0, 1],
+}
+
+
+@pytest.mark.parametrize("sentence", ON_PAIR)
+def test_the_verdicts_on_a_pair_in_a_sentence(sentence: str) -> None:
+    assert on_pair("A", "B", {f"m{number}": verdict for number, verdict in enumerate(ON_PAIR[sentence])}) == sentence
 
 
 def test_the_verdicts_on_many_systems_beside_a_baseline_in_a_sentence() -> None:
