@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from command_line import CommandLine, Outcome, Write
+from command_line import CommandLine, Write
 from label_studies import label_file
 
 from metaeval.runner.one import Results
@@ -35,11 +35,6 @@ def config(write: Write) -> str:
     write("runs/good.csv", half_right(10))
     write("runs/a.b.csv", half_right(3))
     return write("experiment.yaml", CONFIG)
-
-
-def report_of(outcome: Outcome) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(outcome.out)
-    return found
 
 
 # --fail-if
@@ -102,7 +97,7 @@ def test_check_of_the_sample_has_a_verdict_for_each_gate(metaeval: CommandLine, 
     conditions = ("scores.lead.rouge-l < 0.3", similar, "similarity.rouge-l.rouge-l != 1")
     gates = (word for condition in conditions for word in ("--fail-if", condition))
     outcome = metaeval("check", "configs/news.yaml", "-f", "json", "-q", *gates)
-    found = report_of(outcome)
+    found = json.loads(outcome.out)
     assert outcome.code == 1
     assert list(found["tables"]) == ["gates"]
     rows = found["tables"]["gates"]
@@ -235,7 +230,7 @@ def test_a_run_is_as_good_as_itself_and_refreshes_its_baseline(
     before = Path(baseline).read_bytes()
     write("runs/good.csv", GOLD)
     outcome = metaeval.succeeds("check", config, "--baseline", baseline, "--save-baseline", baseline, "-f", "json")
-    assert list(report_of(outcome)["tables"]) == ["baseline"]
+    assert list(json.loads(outcome.out)["tables"]) == ["baseline"]
     assert "Baseline saved in baseline.json" in outcome.err
     assert Path(baseline).read_bytes() != before
 

@@ -100,16 +100,12 @@ def test_what_is_missing_too_old_or_broken_is_named(metaeval: CommandLine, insta
 
 
 @pytest.mark.parametrize(
-    "versions", [{}, {"my-arrays": "1.26.4"}, {"my-arrays": "2.4"}], ids=["missing", "too old", "broken"]
+    ("state", "versions"),
+    [("missing", {}), ("too old", {"my-arrays": "1.26.4"}), ("broken", {"my-arrays": "2.4"})],
 )
 def test_without_a_package_of_metaeval_itself_it_names_it(
-    metaeval: CommandLine,
-    installed: Install,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    versions: dict[str, str],
+    metaeval: CommandLine, installed: Install, tmp_path: Path, state: str, versions: dict[str, str]
 ) -> None:
-    state = request.node.callspec.id
     installed(versions)
     (tmp_path / "my_arrays.py").write_text("raise ImportError('no core')")
     said = metaeval.refuses("doctor")

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from metaeval.config import ExperimentConfig
 from metaeval.inference.clusters import Clusters
+from metaeval.inference.pairs import PairTests
 from metaeval.judges.correct.compute import Corrected, analyse
 from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
@@ -35,6 +36,12 @@ def corrected(
     result = analyse(study_of(judge, human, clusters), settings, progress=no_progress)
     assert result is not None
     return result
+
+
+def pair_tests(result: Corrected) -> PairTests:
+    """The tests of the differences of several systems."""
+    assert result.differences is not None
+    return result.differences.tests
 
 
 def made_up(
