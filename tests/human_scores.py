@@ -25,11 +25,12 @@ def golden(folder: str) -> Any:
 
 
 def realsumm() -> Rated:
-    table = pd.read_csv(SHARED_DATA / "realsumm/realsumm_scores.csv", float_precision="round_trip")
+    # As texts, of which every version of pandas makes the same numbers.
+    table = pd.read_csv(SHARED_DATA / "realsumm/realsumm_scores.csv", dtype=str).astype({"item": int})
     order = golden("realsumm")["systems_in_order"]
 
     def cube(names: tuple[str, ...]) -> Scores:
-        wide = [table.pivot_table(index="system", columns="item", values=name).loc[order] for name in names]
+        wide = [table.pivot(index="system", columns="item", values=name).loc[order] for name in names]
         return np.stack([one.to_numpy(dtype=np.float64) for one in wide])
 
     people = ("human_litepyramid_recall",)
