@@ -12,11 +12,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 SEAMS = ("judges", "papers", "engines")
 LIMITS = {
-    "lines of metaeval": 77_450,
-    "code lines of metaeval": 52_450,
+    "lines of metaeval": 76_800,
+    "code lines of metaeval": 52_000,
     "files of metaeval": 366,
-    "lines of metaeval without its seams": 65_900,
-    "lines of tests": 51_700,
+    "lines of metaeval without its seams": 65_350,
+    "lines of tests": 50_400,
     "fmt: skip outside tables of data": 2,
     "values multiplied by a truth value": 0,
     "calls with more than five positional arguments": 0,

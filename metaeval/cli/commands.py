@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -138,7 +139,7 @@ def _save(baseline: Report, path: str | None, *, failing: bool, quiet: bool) -> 
 @click.command("demo", cls=Command)
 @click.option("--copy", "copy_to", metavar="DIR", help="Folder for a copy of the samples; nothing is overwritten.")
 @output_options
-def demo(copy_to: str | None, output: OutputFlags) -> None:
+def demo(copy_to: str | None, output: OutputFlags) -> int:
     """List the sample experiments and how to run them.
 
     Shows for each experiment its subject, what must be installed or downloaded, and the command that runs it.
@@ -147,14 +148,10 @@ def demo(copy_to: str | None, output: OutputFlags) -> None:
     metaeval demo
     metaeval demo --copy samples
     """
-    from metaeval.cli.output import check_output_paths, command_line, write_report
-    from metaeval.config import OutputConfig
+    from metaeval.cli.output import write_listing
     from metaeval.info import samples_report
 
-    settings = OutputConfig().overlaid(**output.values)
-    check_output_paths(None, settings)
-    report = samples_report(copy_to, command_line=command_line())
-    write_report(report, settings, quiet=output.quiet, wrap=False)
+    return write_listing(partial(samples_report, copy_to), output, wrap=False)
 
 
 @click.command("doctor", cls=Command)
@@ -172,14 +169,9 @@ def doctor(output: OutputFlags) -> int:
 
     # What is imported below needs them.
     packages = working_packages()
-    from metaeval.cli.output import command_line, gates_of, judge_report, report_gates, write_report
-    from metaeval.config import OutputConfig
+    from metaeval.cli.output import write_listing
 
-    gates = gates_of(output)
-    report = doctor_report(packages, command_line=command_line())
-    outcomes = judge_report(gates, report)
-    write_report(report, OutputConfig().overlaid(**output.values), quiet=output.quiet)
-    return report_gates(outcomes, quiet=output.quiet)
+    return write_listing(partial(doctor_report, packages), output)
 
 
 @click.command("scoring-program", cls=Command)
@@ -224,15 +216,10 @@ def measures(name: str | None, output: OutputFlags) -> int:
     metaeval measures
     metaeval measures cem-ord
     """
-    from metaeval.cli.output import command_line, gates_of, judge_report, report_gates, write_report
-    from metaeval.config import OutputConfig
+    from metaeval.cli.output import write_listing
     from metaeval.info import measures_report
 
-    gates = gates_of(output)
-    report = measures_report(name, command_line=command_line())
-    outcomes = judge_report(gates, report)
-    write_report(report, OutputConfig().overlaid(**output.values), quiet=output.quiet, width=READABLE if name else None)
-    return report_gates(outcomes, quiet=output.quiet)
+    return write_listing(partial(measures_report, name), output, width=READABLE if name else None)
 
 
 @click.command("report", cls=Command)

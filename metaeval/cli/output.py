@@ -362,6 +362,21 @@ def run_command(
     return report_gates(outcomes, quiet=quiet)
 
 
+def write_listing(
+    listing: Callable[..., Report], output: OutputFlags, *, width: int | None = None, wrap: bool = True
+) -> int:
+    """Write a report that needs no experiment, by a function of the command line; the exit code is 1 if a gate failed.
+
+    width, wrap: see `write_report`.
+    """
+    settings, gates = OutputConfig().overlaid(**output.values), gates_of(output)
+    check_output_paths(None, settings)
+    report = listing(command_line=command_line())
+    outcomes = judge_report(gates, report)
+    write_report(report, settings, quiet=output.quiet, width=width, wrap=wrap)
+    return report_gates(outcomes, quiet=output.quiet)
+
+
 @contextmanager
 def at_work(config: ExperimentConfig, *, quiet: bool) -> Iterator[Progress]:
     """The progress of an experiment, on its Dask cluster if it has one; Dask is imported only then."""

@@ -28,13 +28,21 @@ def command(paper: str | None, data: str | None, strict: bool, output: OutputFla
     """
     from dataclasses import replace
 
-    from metaeval.cli.output import command_line, gates_of, judge_report, report_gates, write_report
+    from metaeval.cli.output import (
+        check_output_paths,
+        command_line,
+        gates_of,
+        judge_report,
+        report_gates,
+        write_report,
+    )
     from metaeval.cli.progress import tracking
     from metaeval.config import DEFAULT_SEED, OutputConfig
     from metaeval.papers.reproduction import count_differing, reproduce_papers
 
     settings = OutputConfig().overlaid(**output.values)
     gates = gates_of(output)
+    check_output_paths(None, settings)
     seed = DEFAULT_SEED if output.seed is None else output.seed
     with tracking(quiet=output.quiet) as progress:
         report = reproduce_papers(paper, data=data, seed=seed, command_line=command_line(), progress=progress)

@@ -206,6 +206,16 @@ def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple
     assert (folder / ".gitkeep").is_file()
 
 
+@pytest.mark.parametrize("command", ["measures", "demo", "doctor", "reproduce"])
+def test_listings_overwrite_nothing_and_have_gates(metaeval: CommandLine, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "notes.csv"
+    file.write_text("mine")
+    said = metaeval.refuses(command, "-f", "csv", "--output-dir", str(tmp_path))
+    assert f"{file}: a file that metaeval did not write there" in said
+    assert file.read_text() == "mine"
+    assert "'no', which is no table of the results" in metaeval.refuses(command, "--fail-if", "no.such < 1")
+
+
 @pytest.mark.parametrize("name", [".parts", ".waiting", "INCOMPLETE"])
 @pytest.mark.parametrize("kind", ["a file of another", "a link"])
 @pytest.mark.parametrize("options", [(), ("--overwrite",)])
