@@ -47,10 +47,10 @@ def by_analysis(report: Report) -> tuple[Section, ...]:
     """The tables of a report by analysis, in order of their first tables; other tables have a section each.
 
     >>> from metaeval.model.report import Column, Provenance
-    >>> tables = [Table(name, name.title(), (Column("measure"),), ()) for name in ("similarity", "odd", "similarity_tree")]
+    >>> tables = [Table(name, name.title(), (Column("measure"),), ()) for name in ("plan", "odd", "plan_curve")]
     >>> report = Report("run", "", tuple(tables), (), Provenance("0.1.0"))
     >>> [(section.name, len(section.tables)) for section in by_analysis(report)]
-    [('similarity', 2), ('about-odd', 1)]
+    [('plan', 2), ('about-odd', 1)]
     """
     groups: dict[str, list[Table]] = {}
     for table in report.tables:
