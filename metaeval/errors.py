@@ -178,8 +178,10 @@ class InvalidRun:
 
     @property
     def listing(self) -> list[str]:
-        """Lines that list the problems."""
-        return InputError(self.known).listing() if self.known else [self.reason]
+        """A line for each of the first problems, and for the others."""
+        lines = InputError(self.known).listing() if self.known else [self.reason]
+        # Several problems have a heading.
+        return [line.strip() for line in lines[len(lines) > 1 :]]
 
     def plus(self, other: InvalidRun) -> InvalidRun:
         """The same run with further problems."""

@@ -141,7 +141,7 @@ def test_what_scrolls_on_a_phone_says_so(browser: Browser, pages: dict[str, Path
         "[...document.querySelectorAll('.scroll')].map(each => "
         "[each.scrollWidth > each.clientWidth + 1, getComputedStyle(each, '::before').content])"
     )
-    assert len(boxes) == 25
+    assert len(boxes) == 24
     hints = [("scroll" in hint) for scrolls, hint in boxes if scrolls]
     assert len(hints) > 10
     assert all(hints)

@@ -123,12 +123,15 @@ def _similarity(kernel: Scores, of_first: Scores, of_second: Scores, d: int) -> 
 def _set_kernels(out: Scores, block: Ints, matches: Matches, decays: Scores) -> None:
     """Write the kernels of a block into out (decays, d, P); rows are faster for pairs with many links."""
     counts = np.bincount(matches.pair, minlength=matches.pairs)
-    steps = len(decays) * (out.shape[1] - 1)
+    # A longer sequence is in no sentence.
+    longest = max(1, min(out.shape[1], *matches.shape))
+    steps = len(decays) * (longest - 1)
     links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
     crowded = (links * (_LINKING + steps) > _SCANNING * steps * cells) | (links > _MAX_LINKS)
     for chosen, kernels in ((crowded, _by_rows), (~crowded, _by_links)):
         if chosen.any():
-            out[:, :, block[chosen]] = kernels(_only(matches, chosen), decays, out.shape[1])
+            out[:, :longest, block[chosen]] = kernels(_only(matches, chosen), decays, longest)
+    out[:, longest:, block] = out[:, longest - 1 : longest, block]
 
 
 def _only(matches: Matches, chosen: Bools) -> Matches:

@@ -54,6 +54,7 @@ def test_each_team_gets_a_file_with_all_its_reasons(metaeval: CommandLine, write
     assert text.startswith("Submissions of team16\n\nteam16: rejected\n")
     assert "prediction 'disagre'" in text
     assert "id 'doc-9999'" in text
+    assert all("teams/team16/main.csv:" in line for line in text.splitlines()[3:])
     assert "team22/second: accepted, accuracy 0." in Path("reports/team22.txt").read_text()
     assert Path("reports/team40.txt").read_text() == "Submissions of team40\n\nteam40: rejected\n  no file\n"
     before = {path: path.read_text() for path in Path("reports").iterdir()}
