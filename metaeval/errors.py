@@ -178,10 +178,8 @@ class InvalidRun:
 
     @property
     def listing(self) -> list[str]:
-        """A line for each of the first problems, and for the others."""
-        lines = InputError(self.known).listing() if self.known else [self.reason]
-        # Several problems have a heading.
-        return [line.strip() for line in lines[len(lines) > 1 :]]
+        """Lines that list the problems."""
+        return _listed(self.known) if self.known else [self.reason]
 
     def plus(self, other: InvalidRun) -> InvalidRun:
         """The same run with further problems."""
@@ -277,35 +275,41 @@ class InputError(MetaevalError):
         return "\n".join(lines)
 
     def listing(self) -> list[str]:
-        """The number of problems; those with a text that is often, counted; and the first others of each file."""
+        """The only problem; or the number of problems, and lines that list them."""
+        lines = _listed(self.problems)
         if len(self.problems) == 1:
-            return [str(self.problems[0])]
-        files: dict[str | None, list[Problem]] = {}
-        for problem in sorted(self.problems, key=lambda problem: math.inf if problem.line is None else problem.line):
-            files.setdefault(problem.path, []).append(problem)
-        files = {path: files[path] for path in dict.fromkeys(problem.path for problem in self.problems)}
-        by_text: dict[tuple[str, str], list[Problem]] = {}
-        for problem in chain.from_iterable(files.values()):
-            by_text.setdefault(problem.text, []).append(problem)
-        often = sorted((same for same in by_text.values() if len(same) >= GROUPED_FROM), key=len, reverse=True)
-        lines = [f"{len(self.problems):,} problems" + (f" in {len(files)} files" if len(files) > 1 else "")]
-        lines += [f"  {_counted(same)}" for same in often[:SHOWN_AT_MOST]]
-        rest = sum(map(len, often[SHOWN_AT_MOST:]))
-        seldom = {
-            path: problems
-            for path, of_file in files.items()
-            if (problems := [problem for problem in of_file if len(by_text[problem.text]) < GROUPED_FROM])
-        }
-        quota, shown = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
-        for path, problems in seldom.items():
-            if shown >= SHOWN_AT_MOST:
-                rest += len(problems)
-                continue
-            lines += [f"  {problem}" for problem in problems[:quota]]
-            shown += len(problems[:quota])
-            if len(problems) > quota:
-                lines.append(f"  and {len(problems) - quota:,} more" + (f" in {visible(path)}" if path else ""))
-        return [*lines, f"  and {rest:,} more" + (" in other files" if len(seldom) > 1 else "")] if rest else lines
+            return lines
+        files = len({problem.path for problem in self.problems})
+        heading = f"{len(self.problems):,} problems" + (f" in {files} files" if files > 1 else "")
+        return [heading, *(f"  {line}" for line in lines)]
+
+
+def _listed(problems: Sequence[Problem]) -> list[str]:
+    """Lines that list problems: those with a text that is often, counted; and the first others of each file."""
+    files: dict[str | None, list[Problem]] = {path: [] for path in dict.fromkeys(each.path for each in problems)}
+    for problem in sorted(problems, key=lambda problem: math.inf if problem.line is None else problem.line):
+        files[problem.path].append(problem)
+    by_text: dict[tuple[str, str], list[Problem]] = {}
+    for problem in chain.from_iterable(files.values()):
+        by_text.setdefault(problem.text, []).append(problem)
+    often = sorted((same for same in by_text.values() if len(same) >= GROUPED_FROM), key=len, reverse=True)
+    lines = [_counted(same) for same in often[:SHOWN_AT_MOST]]
+    rest = sum(map(len, often[SHOWN_AT_MOST:]))
+    seldom = {
+        path: others
+        for path, of_file in files.items()
+        if (others := [problem for problem in of_file if len(by_text[problem.text]) < GROUPED_FROM])
+    }
+    quota, shown = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
+    for path, others in seldom.items():
+        if shown >= SHOWN_AT_MOST:
+            rest += len(others)
+            continue
+        lines += map(str, others[:quota])
+        shown += len(others[:quota])
+        if len(others) > quota:
+            lines.append(f"and {len(others) - quota:,} more" + (f" in {visible(path)}" if path else ""))
+    return [*lines, f"and {rest:,} more" + (" in other files" if len(seldom) > 1 else "")] if rest else lines
 
 
 def _counted(same: Sequence[Problem]) -> str:

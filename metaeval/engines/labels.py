@@ -251,7 +251,7 @@ class _Reading:
         if isinstance(runs, LabelledRuns):
             codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
             clusters = zip(columns, sizes, codes, strict=True)
-            return runs, tuple(Clusters(column, of_items, own) for column, own, of_items in clusters)
+            return runs, tuple(Clusters(column, of_items, of_clusters) for column, of_clusters, of_items in clusters)
         counts = self._count(runs, deal_groups(sizes[0], dealing(self.config.seed, 0)))
         return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
 
@@ -264,8 +264,8 @@ class _Reading:
             example = self.connection.execute(f"SELECT CAST(id AS VARCHAR) {empty} ORDER BY row LIMIT 1").fetchall()
             raise no_value(self.rows.data.gold.path, column, without, str(example[0][0]))
         self.connection.execute(
-            f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY place) - 1 AS code "
-            f"FROM (SELECT value, count(*) AS n, min(row) AS place FROM ({items}) GROUP BY value)"
+            f"CREATE TEMP TABLE clusters_{way} AS SELECT value, n, row_number() OVER (ORDER BY first) - 1 AS code "
+            f"FROM (SELECT value, count(*) AS n, min(row) AS first FROM ({items}) GROUP BY value)"
         )
         words = ", ".join(map(literal, sorted(MISSING_WORDS)))
         query = f"SELECT value FROM clusters_{way} WHERE n > 1 AND value IN ({words}) ORDER BY code LIMIT 1"
@@ -274,7 +274,7 @@ class _Reading:
         return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
 
     def _codes(self, way: int, items: int) -> Indices:
-        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS own ON items.k{way} = own.value"
+        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS clusters ON items.k{way} = clusters.value"
         codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
         assert len(codes) == items
         return codes.astype(np.intp)
@@ -285,7 +285,8 @@ class _Reading:
         digits = ", ".join(f"d{column}" for column in range(self.rows.columns))
         query = (
             f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
-            f"JOIN clusters_0 AS own ON items.k0 = own.value JOIN groups USING (code) WHERE {self._kept} GROUP BY ALL"
+            f"JOIN clusters_0 AS clusters ON items.k0 = clusters.value JOIN groups USING (code) "
+            f"WHERE {self._kept} GROUP BY ALL"
         )
         classes = runs.scale.codes
         counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)

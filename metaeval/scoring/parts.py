@@ -100,10 +100,10 @@ class GroupCounts:
         ]
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:
-        """The jackknife parts of a measure with those of pairs of systems; see `pooled`."""
+        """The jackknife parts of a measure with those of pairs of systems, where gradients can be computed."""
         if not can_be_pooled(len(self.systems), self.table.shape[1]):
             return parts
-        return pooled(parts, self.sums, partial(oriented_scores, measure, self.scale))
+        return _pooled(parts, self.sums, partial(oriented_scores, measure, self.scale))
 
     @cached_property
     def _whole(self) -> Ints:
@@ -150,31 +150,41 @@ def _oriented_scores_of_sums(of_sums: SumScore, sign: int, sums: Floats) -> Floa
     return of_sums.score(sums) * sign
 
 
-def pooled(parts: Parts, sums: Floats, function: Callable[[Floats], Floats]) -> Parts:
-    """Jackknife parts with those of pairs by sums (S, K, G), where gradients can be computed; see `PooledParts`."""
-    if not can_be_pooled(*sums.shape[:2]):
-        return parts
+def _pooled(parts: Parts, sums: Floats, function: Callable[[Floats], Floats]) -> PooledParts:
+    """Jackknife parts with those of pairs by sums (S, K, G)."""
     return PooledParts(parts.scores, parts.parts, parts.sizes, jackknife=True, sums=sums, function=function)
 
 
 def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure]) -> Iterator[Parts]:
-    """The parts of small groups of items, as the cells of two crossed groupings, measure by measure.
+    """The parts of small groups of items, as the cells of two crossed groupings, with those of pairs of systems.
 
-    cells: of each item, (N,), from 0. The parts of a measure that is no mean are sums of what each item adds, which
-    leaving one item of each gold and predicted class out estimates.
+    cells: of each item, (N,), from 0.
+    """
+    of_systems = cell_parts_of_systems(runs, cells, measures)
+    if (int(cells.max()) + 1) * len(runs.systems) * runs.scale.codes**2 > MAX_CELLS:
+        yield from of_systems
+        return
+    counts = count_groups(runs, cells, np.random.default_rng(0))
+    for measure, parts in zip(measures, of_systems, strict=True):
+        yield parts if is_additive(measure) else counts.with_pairs(parts, measure)
+
+
+def cell_parts_of_systems(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure]) -> Iterator[Parts]:
+    """The same of systems by themselves, measure by measure.
+
+    The parts of a measure that is no mean are sums of what each item adds, which leaving one item of each gold and
+    predicted class out estimates.
     """
     items, number = len(runs.gold), int(cells.max()) + 1
     sizes = np.bincount(cells, minlength=number).astype(np.float64)
     counts = count(runs.gold, runs.predicted, classes=runs.scale.codes)
     scores = score_counts(counts, measures, scale=runs.scale, systems=runs.systems).oriented().values
     worths = _worths_of_cells(counts, measures, runs, scores)
-    of_cells = count_groups(runs, cells, np.random.default_rng(0)) if number * counts.size <= MAX_CELLS else None
-    for measure, of_measure, worth in zip(measures, scores, worths, strict=True):
+    for of_measure, worth in zip(scores, worths, strict=True):
         of_items = np.stack([table[runs.gold, codes] for table, codes in zip(worth, runs.predicted, strict=True)])
         sums = group_sums(of_items, cells, number)
         surplus = sums.sum(axis=0) - items * of_measure
-        parts = Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
-        yield parts if of_cells is None or is_additive(measure) else of_cells.with_pairs(parts, measure)
+        yield Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
 
 
 def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRuns, scores: Floats) -> Floats:
@@ -294,8 +304,10 @@ def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, me
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
     without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
     parts = Parts.of_jackknife(means * sign, without * sign, sizes)
+    if not can_be_pooled(*by_group.shape[1:]):
+        return parts
     function = partial(_oriented_scores_of_sums, of_sums, sign)
-    return pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), function)
+    return _pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), function)
 
 
 Matrices = Ints

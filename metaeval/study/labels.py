@@ -39,7 +39,7 @@ from metaeval.scoring.labels import (
     score_merges,
 )
 from metaeval.scoring.numeric import check_reads_numbers, numeric_parts, score_numbers
-from metaeval.scoring.parts import cell_parts, count_groups
+from metaeval.scoring.parts import cell_parts, cell_parts_of_systems, count_groups
 from metaeval.scoring.resamples import Draw
 from metaeval.scoring.trivial import check_free, trivial_counts, with_trivial_systems
 from metaeval.study.capabilities import (
@@ -174,8 +174,7 @@ class LabelStudy(Study):
 
     def _cells_of_merge(self, merged: ClassScale, cells: Indices) -> list[Parts]:
         assert isinstance(self.runs, LabelledRuns)  # clusters of other items are refused when they are read
-        parts = cell_parts(merge_runs(self.runs, merged), cells, self.measures)
-        return [each.of_single_systems for each in parts]
+        return list(cell_parts_of_systems(merge_runs(self.runs, merged), cells, self.measures))
 
     def _balanced_merges(self, merges: Sequence[ClassScale], trials: int) -> Plan[Draw, MergedScores]:
         config = self.config

@@ -293,9 +293,9 @@ def test_from_a_file_to_json_every_measure_agrees_with_its_oracle(
     columns = {"gold": pairs["same"].gold, **{system: pair.predicted for system, pair in pairs.items()}}
     rows = [{"id": item, **{name: scale.labels[codes[item]] for name, codes in columns.items()}} for item in range(40)]
     weights = ",".join(f"{label}={weight}" for label, weight in zip(scale.labels, WEIGHTS, strict=False))
-    wanted = [word for name in ORACLES for word in ("-m", name)]
+    every_measure = [word for name in ORACLES for word in ("-m", name)]
     declared = ("--labels", str(scale), "--class-weights", weights)
-    tables = metaeval.tables("score", *declared, *wanted, "--gold", write("wide.csv", csv_text(rows)))
+    tables = metaeval.tables("score", *declared, *every_measure, "--gold", write("wide.csv", csv_text(rows)))
     scores = {row["system"]: row for row in tables["scores"]}
     for system, pair in pairs.items():
         for name, oracle in ORACLES.items():

@@ -40,10 +40,10 @@ def equal_one_by_one(
     """The values, and the means without each group, are those of a call for each pair and group."""
     both = [np.stack(pair) for pair in pairs]
     for name, coefficients in found.items():
-        values = np.array([float(SINGLE[name](own)) for own in both])
-        known = [own for own, value in zip(both, values, strict=True) if not np.isnan(value)]
+        values = np.array([float(SINGLE[name](pair)) for pair in both])
+        known = [pair for pair, value in zip(both, values, strict=True) if not np.isnan(value)]
         without = [
-            np.mean([float(SINGLE[name](own[:, groups != group])) for own in known]) if known else np.nan
+            np.mean([float(SINGLE[name](pair[:, groups != group])) for pair in known]) if known else np.nan
             for group in range(groups.max() + 1)
         ]
         np.testing.assert_allclose(coefficients.values, values, atol=atol, err_msg=name)
@@ -173,6 +173,6 @@ def test_pairs_of_many_units_equal_one_by_one() -> None:
     ratings = random.integers(0, 9, size=(4, 150)).astype(np.float64)
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     groups = random.permutation(np.arange(150) % 30)
-    for own in (groups, np.arange(150)):
-        found = pair_coefficients(ratings, ["spearman", "kendall-b"], own)
-        equal_one_by_one(found, combinations(ratings, 2), own, atol=1e-12)
+    for clusters in (groups, np.arange(150)):
+        found = pair_coefficients(ratings, ["spearman", "kendall-b"], clusters)
+        equal_one_by_one(found, combinations(ratings, 2), clusters, atol=1e-12)

@@ -36,8 +36,8 @@ def files(write: Write, revised: Sequence[str] = REVISED) -> list[str]:
 
 SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "accuracy": accuracy_score,
-    "macro-f1": lambda gold, own: float(f1_score(gold, own, average="macro")),
-    "mae:average=micro": lambda gold, own: float(mean_absolute_error([*map(ord, gold)], [*map(ord, own)])),
+    "macro-f1": lambda gold, predicted: float(f1_score(gold, predicted, average="macro")),
+    "mae:average=micro": lambda gold, predicted: float(mean_absolute_error([*map(ord, gold)], [*map(ord, predicted)])),
 }
 
 
@@ -48,12 +48,12 @@ def test_scores_ranks_and_differences_are_those_of_both_golds(metaeval: CommandL
     tables = metaeval.tables("compare", *words, "-m", name, "--permutations", "999")
     before, after = ({each: score(gold, labels) for each, labels in RUNS.items()} for gold in (GOLD, REVISED))
     for row in tables["revision"]:
-        own = row["system"]
-        assert row["before"] == pytest.approx(before[own])
-        assert row["after"] == pytest.approx(after[own])
-        assert row["change"] == pytest.approx(after[own] - before[own])
-        assert row["rank_before"] == 1 + sum(sign * before[own] < sign * each for each in before.values())
-        assert row["rank_after"] == 1 + sum(sign * after[own] < sign * each for each in after.values())
+        compared = row["system"]
+        assert row["before"] == pytest.approx(before[compared])
+        assert row["after"] == pytest.approx(after[compared])
+        assert row["change"] == pytest.approx(after[compared] - before[compared])
+        assert row["rank_before"] == 1 + sum(sign * before[compared] < sign * each for each in before.values())
+        assert row["rank_after"] == 1 + sum(sign * after[compared] < sign * each for each in after.values())
         assert row["low"] <= row["change"] <= row["high"]
         assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
     for row in tables["revision_pairs"]:

@@ -37,10 +37,10 @@ def test_of_many_normal_systems_as_many_are_needed_as_fisher_says() -> None:
 def test_over_many_pilots_the_interval_of_systems_holds_the_truth() -> None:
     random = np.random.default_rng(2)
     expected, held, errors = by_fisher(0.7, 0.4), [], []
-    for place in range(25):
+    for pilot in range(25):
         metric = random.normal(size=15)
         human = 0.7 * metric + np.sqrt(1 - 0.7**2) * random.normal(size=15)
-        found = planned(plan_systems, metric, human, width=0.4, resamples=60, seed=place)
+        found = planned(plan_systems, metric, human, width=0.4, resamples=60, seed=pilot)
         held.append(found.low <= expected <= found.high)
         errors.append(np.log2(min(found.needed, 240) / expected))
     assert np.mean(held) >= 0.8

@@ -398,12 +398,12 @@ def test_equal_mean_losses_do_not_rise_and_losses_that_fall_are_said_to(
 ) -> None:
     text = "".join(
         f"{severity}.{item},a,{severity},1,{1 - loss!r},1,1\n"
-        for severity, own in enumerate(losses)
-        for item, loss in enumerate(own)
+        for severity, of_severity in enumerate(losses)
+        for item, loss in enumerate(of_severity)
     )
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
     means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
-    assert means == pytest.approx([np.mean(own) for own in losses])
+    assert means == pytest.approx([np.mean(of_severity) for of_severity in losses])
     assert f"More severe errors cost significantly {said}" in sentences(report)[-1]
 
 

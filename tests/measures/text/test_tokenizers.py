@@ -33,7 +33,7 @@ def test_every_tokenizer_finds_words_in_a_sentence_and_none_in_an_empty_one(name
     assert list(tokenize("")) == list(tokenize(" \t")) == []
 
 
-# Lengths around those of one and of two numbers of 64 bits; letters that differ by case, by accent and by their place.
+# Lengths around those of one and of two numbers of 64 bits; letters that differ by case, by accent and by position.
 TOKENS = st.sampled_from(["a", "A", "ab", "ba", "0", "Z9"]) | st.sampled_from(
     ["x" * length + end for length in (6, 7, 8, 14, 15, 16, 17, 40) for end in ("", "y", "Y", "z")]
 )
