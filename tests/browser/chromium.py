@@ -25,21 +25,29 @@ class Browser:
 
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
+        self.runs_scripts = True
 
     def open(self, page: Path, *, width: int = 1280, media: str = "", scheme: str = "light") -> None:
-        """Open a page at a width, in pixels, as on a screen or, media='print', as on paper."""
+        """Open a page at a width, in pixels, as on a screen or, media='print', as on paper, and draw it."""
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
         self.driver.get(page.as_uri())
+        if self.runs_scripts:
+            self.wait_until_drawn()
+
+    def unfold(self) -> None:
+        """Open all parts of the page, and draw them."""
+        self.ask("document.querySelectorAll('details').forEach(each => each.open = true)")
+        self.wait_until_drawn()
 
     def ask(self, script: str) -> Any:
         """The value of an expression of JavaScript."""
         return self.driver.execute_script(f"return {script}")
 
     def wait_until_drawn(self) -> None:
-        """Return after two frames; what is opened before the first one has no name for screen readers."""
+        """Return after two frames; before, what was just opened has neither text nor a name for screen readers."""
         self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
 
     def complaints(self) -> list[str]:
@@ -56,8 +64,10 @@ class Browser:
         """Pages that are opened meanwhile run no scripts."""
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
         try:
+            self.runs_scripts = False
             yield
         finally:
+            self.runs_scripts = True
             self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
     def printed(self) -> bytes:

@@ -27,7 +27,6 @@ SHEET, ACROSS = 703, 1047
 """Widths in pixels; a sheet is A4 without its margins, and across."""
 
 WIDTHS = [DESK, PHONE]
-OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 STUDIES = ["stance", "large", "hostile"]
 
 
@@ -55,7 +54,7 @@ def pages(reports: dict[str, Report], tmp_path_factory: pytest.TempPathFactory) 
 def stance(browser: Browser, pages: dict[str, Path]) -> Browser:
     """The browser, with the shipped study at a desk, and all its parts open."""
     browser.open(pages["stance"])
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     return browser
 
 
@@ -72,7 +71,7 @@ def test_the_page_is_quiet_and_never_wider_than_its_window(
     browser.open(pages[study], width=width, scheme=scheme)
     assert browser.complaints() == []
     assert browser.overflow() == 0
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     assert browser.overflow() == 0
 
 
@@ -82,8 +81,7 @@ def test_every_plot_is_seen_and_told_in_a_caption_of_at_most_two_lines(
     browser: Browser, pages: dict[str, Path], reports: dict[str, Report], study: str, width: int
 ) -> None:
     browser.open(pages[study], width=width)
-    browser.wait_until_drawn()
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     pictures = browser.driver.find_elements(By.CSS_SELECTOR, "svg, img")
     assert len(pictures) == len(drawings(reports[study]))
     for picture in pictures:
@@ -136,7 +134,7 @@ def test_a_long_table_shows_fifteen_rows_and_opens_without_scripts(browser: Brow
 
 def test_what_scrolls_on_a_phone_says_so(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["stance"], width=PHONE)
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     boxes = browser.ask(
         "[...document.querySelectorAll('.scroll')].map(each => "
         "[each.scrollWidth > each.clientWidth + 1, getComputedStyle(each, '::before').content])"
@@ -161,7 +159,7 @@ def test_letters_of_plots_can_be_read_on_a_phone(browser: Browser, pages: dict[s
 
 def test_tables_scroll_inside_their_own_box(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["stance"], width=PHONE)
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     table = browser.driver.find_element(By.ID, "table-scores")
     box = table.find_element(By.XPATH, "..")
     name = table.find_element(By.CSS_SELECTOR, "tbody th")
@@ -179,7 +177,7 @@ def test_a_large_study_is_small_and_quick(browser: Browser, pages: dict[str, Pat
     start = time.perf_counter()
     browser.open(pages["large"])
     assert time.perf_counter() - start < 10
-    browser.ask(OPEN_ALL)
+    browser.unfold()
     rows = browser.driver.find_elements(By.CSS_SELECTOR, "#table-scores tbody tr")
     assert len(rows) == 100
     # A row is a line: no name or number is folded where there is room to scroll.
