@@ -100,6 +100,17 @@ class CommandEntry(NamedTuple):
     sentence: str
 
 
+class FormatEntry(NamedTuple):
+    """A format of reports.
+
+    renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a style. titles: whether measures
+    have their titles instead of their names.
+    """
+
+    renderer: str
+    titles: bool = False
+
+
 ANALYSES: Registry[AnalysisEntry] = Registry(
     "analysis", "metaeval.analyses:register_analyses", "metaeval.judges:register_analyses"
 )
@@ -109,6 +120,18 @@ COMMANDS: Registry[CommandEntry] = Registry(
     "command", "metaeval.cli:register_commands", "metaeval.papers:register_commands"
 )
 """Every other command by its name."""
+
+FORMATS: Registry[FormatEntry] = Registry("format")
+"""Every format of reports by its name, the default first."""
+
+FORMATS.register("table", FormatEntry("terminal:terminal"))
+FORMATS.register("chart", FormatEntry("terminal:chart"))
+FORMATS.register("csv", FormatEntry("data:comma_separated"))
+FORMATS.register("tsv", FormatEntry("data:tab_separated"))
+FORMATS.register("json", FormatEntry("data:json_text"))
+FORMATS.register("markdown", FormatEntry("markdown:markdown", titles=True))
+FORMATS.register("latex", FormatEntry("latex:latex", titles=True))
+FORMATS.register("html", FormatEntry("html:html", titles=True))
 
 
 def load(module: str, name: str = "") -> Any:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, Write
 
-from metaeval import ExperimentConfig, read_config, render
-from metaeval.config.experiment import FORMATS
+from metaeval import ExperimentConfig, read_config
 from metaeval.errors import InputError
 
 GOLD = "id,label\na,1\nb,2\nc,3\n"
@@ -82,10 +81,6 @@ def test_what_is_wrong_is_told_with_file_line_and_key(write: Write, case: str) -
     assert "configs/bad.yaml" in message
     for part in expected:
         assert part in message
-
-
-def test_every_format_may_be_asked_for() -> None:
-    assert tuple(render.FORMATS) == FORMATS
 
 
 def test_all_bad_keys_are_told_at_once(write: Write) -> None:

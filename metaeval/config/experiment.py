@@ -11,7 +11,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from metaeval.config.data import DataConfig
-from metaeval.errors import UnknownName, bad_setting, refuse
+from metaeval.errors import bad_setting, refuse
+from metaeval.registry import FORMATS
 from metaeval.settings import (
     COMMAND_LINE,
     PYTHON,
@@ -78,14 +79,7 @@ def _is_memory(value: object) -> bool:
 # Not from `metaeval.measures`, whose import would make --help slow.
 _PRESETS = (*json.loads((files("metaeval") / "measures" / "presets.json").read_text()), "candidates", "all")
 
-FORMATS = ("table", "chart", "csv", "tsv", "json", "markdown", "latex", "html")
-"""Names of the formats of results, the default first."""
-
-
-def _format(_name: str, text: str) -> str:
-    if text not in FORMATS:
-        raise UnknownName("format", text, FORMATS)
-    return text
+_FORMATS = tuple(FORMATS)
 
 
 @dataclass(frozen=True)
@@ -93,9 +87,9 @@ class OutputConfig(Settings):
     """Format and files of results."""
 
     format: str = Option(  # type: ignore[assignment]
-        Parsed(_format, names=lambda: FORMATS),
-        FORMATS[0],
-        f"Format of results: table (default), {', '.join(FORMATS[1:-1])} or {FORMATS[-1]}",
+        Parsed(Choice(_FORMATS, what="format").check, names=lambda: _FORMATS),
+        _FORMATS[0],
+        f"Format of results: {_FORMATS[0]} (default), {', '.join(_FORMATS[1:-1])} or {_FORMATS[-1]}",
         short="-f",
         metavar="FORMAT",
         default_text=None,

@@ -5,27 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from metaeval.model.report import Report
-from metaeval.registry import Registry, load
+from metaeval.registry import FORMATS, load
 from metaeval.render.cells import Style
 from metaeval.render.sections import with_titles
 
-__all__ = ["FORMATS", "Format", "Style", "render"]
-
-
-@dataclass(frozen=True)
-class Format:
-    """A format of reports.
-
-    renderer: MODULE:FUNCTION in `metaeval.render`; the function takes a report and a style. titles: whether measures
-    have their titles instead of their names.
-    """
-
-    renderer: str
-    titles: bool = False
+__all__ = ["FORMATS", "Style", "render"]
 
 
 def render(report: Report, format_name: str, *, titles: bool | None = None, **style: Any) -> str:
@@ -50,14 +37,3 @@ def render(report: Report, format_name: str, *, titles: bool | None = None, **st
     named = with_titles(report) if (form.titles if titles is None else titles) else report
     text: str = write(named, Style(**style))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-FORMATS: Registry[Format] = Registry("format")
-FORMATS.register("table", Format("terminal:terminal"))
-FORMATS.register("chart", Format("terminal:chart"))
-FORMATS.register("csv", Format("data:comma_separated"))
-FORMATS.register("tsv", Format("data:tab_separated"))
-FORMATS.register("json", Format("data:json_text"))
-FORMATS.register("markdown", Format("markdown:markdown", titles=True))
-FORMATS.register("latex", Format("latex:latex", titles=True))
-FORMATS.register("html", Format("html:html", titles=True))
