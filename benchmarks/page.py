@@ -11,7 +11,7 @@ from benchmarks.apart import GIGABYTE
 from benchmarks.paired import Comparison
 from benchmarks.results import Measured, Results
 from benchmarks.scaling import Growth
-from metaeval.errors import InputError
+from metaeval.errors import refuse
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -30,7 +30,7 @@ def around(path: Path) -> tuple[str, str]:
     before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
-        raise InputError.at(path, found="no place for the results", expected=f"the lines {BEGIN} and {END}")
+        raise refuse(path, "no place for the results", f"the lines {BEGIN} and {END}")
     return before, after
 
 

@@ -213,7 +213,8 @@ class InputError(MetaevalError):
 
     Examples
     --------
-    >>> print(InputError.at("runs/a.csv", 12, found="label 'agre'", expected="agree or disagree", hint="correct it"))
+    >>> from metaeval.errors import refuse
+    >>> print(refuse(("runs/a.csv", 12), "label 'agre'", "agree or disagree", "correct it"))
     runs/a.csv:12: label 'agre'; expected agree or disagree
     What to do: correct it.
     """
@@ -229,33 +230,6 @@ class InputError(MetaevalError):
             by_remedy.setdefault(hint.remedy if isinstance(hint, ByExample) else hint, hint)
         self.hints = tuple(by_remedy.values())
         super().__init__(self.problems)
-
-    @classmethod
-    def at(
-        cls,
-        path: str | Path | None = None,
-        line: int | None = None,
-        *,
-        found: str,
-        expected: str = "",
-        hint: str = "",
-    ) -> InputError:
-        """An error with a single problem.
-
-        Parameters
-        ----------
-        path
-            Path of the file as the user wrote it.
-        line
-            Line number, starting at 1.
-        found
-            What was found.
-        expected
-            What was expected instead.
-        hint
-            Remedy.
-        """
-        return cls([Problem(found, expected, None if path is None else str(path), line)], hints=[hint])
 
     @property
     def path(self) -> str | None:
@@ -361,7 +335,7 @@ class Gathered:
     >>> gathered = Gathered()
     >>> for path in ("a.csv", "b.csv"):
     ...     with gathered.errors():
-    ...         raise InputError.at(path, found="the file is empty")
+    ...         raise refuse(path, "the file is empty")
     >>> gathered.raise_any()
     Traceback (most recent call last):
     metaeval.errors.InputError: 2 problems in 2 files

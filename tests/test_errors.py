@@ -127,19 +127,19 @@ def test_of_the_remedies_of_many_problems_the_first_are_told() -> None:
 
 
 def test_an_error_is_of_one_kind_and_knows_file_line_and_hints() -> None:
-    for error in (InputError.at(found="x"), UnknownName("measure", "x", []), ConfigError(None, "", found="x")):
+    for error in (refuse(None, "x"), UnknownName("measure", "x", []), ConfigError(None, "", found="x")):
         assert isinstance(error, MetaevalError)
     error = InputError(problems("a.csv", [4, 9]))
     assert (error.path, error.line) == ("a.csv", 4)
-    assert InputError.at(Path("b.csv"), 2, found="x").path == "b.csv"
-    assert InputError.at(found="x").path is None
+    assert refuse(Path("b.csv"), "x").path == "b.csv"
+    assert refuse(None, "x").path is None
 
 
 def test_hints_are_said_once_each_and_empty_ones_not_at_all() -> None:
     error = InputError(problems("a.csv", [1, 2]), hints=["mend it", "", "mend it", "or drop it"])
     assert error.hints == ("mend it", "or drop it")
     assert str(error).endswith("What to do: mend it.\nWhat to do: or drop it.")
-    assert "What to do" not in str(InputError.at(found="x"))
+    assert "What to do" not in str(refuse(None, "x"))
 
 
 def test_listings_are_capped_and_the_rest_counted_by_files() -> None:

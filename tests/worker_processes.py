@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import InputError
+from metaeval.errors import refuse
 from metaeval.errors import setting as setting_of_message
 
 PATIENCE = 600.0
@@ -64,11 +64,11 @@ def computing(path: str) -> None:
 
 
 def refused() -> None:
-    raise InputError.at("gold.csv", 3, found="a label", expected="another", hint="correct it")
+    raise refuse(("gold.csv", 3), "a label", "another", "correct it")
 
 
 def refused_setting() -> None:
-    raise InputError.at(found=setting_of_message("memory", 5))
+    raise refuse(None, setting_of_message("memory", 5))
 
 
 def shouted(name: str, value: object) -> str:

@@ -118,11 +118,8 @@ class _Reader:
         for key, value in sorted(section.value.items(), key=lambda entry: entry[0] != "plugins"):
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
                 if key not in keys:
-                    raise InputError.at(
-                        found="an unknown key",
-                        expected=f"one of {', '.join(keys)}" if keys else "no key, because it has no settings",
-                        hint=did_you_mean(key, keys) or f"remove '{key}'",
-                    )
+                    expected = f"one of {', '.join(keys)}" if keys else "no key, because it has no settings"
+                    raise refuse(None, "an unknown key", expected, did_you_mean(key, keys) or f"remove '{key}'")
                 values[key.replace("-", "_")] = keys[key](value)
         return values
 

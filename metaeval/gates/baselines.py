@@ -206,7 +206,7 @@ class Baseline:
         return np.array(values, dtype=np.float64)
 
     def _error(self, found: str, expected: str = "a baseline that holds it") -> InputError:
-        return InputError.at(self.path, found=found, expected=expected, hint=REMEDY)
+        return refuse(self.path, found, expected, REMEDY)
 
 
 FAILED, UNDEFINED, PASSED = _VERDICTS = ("failed", "undefined", "passed")
@@ -239,7 +239,7 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
         of = f" in {families} groups" if families > 1 else ""
         found = f"{pluralize(settings.permutations, 'permutation')}, with which p never is below {settings.alpha:g}{of}"
         expected = f"at least {fewest_permutations(level):,}"
-        raise InputError.at(found=found, expected=expected, hint="increase permutations of check")
+        raise refuse(None, found, expected, "increase permutations of check")
     study.check_measures()
     baseline = Baseline(earlier, path)
     baseline.check_comparable(study)
@@ -302,8 +302,7 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     names, rows = chosen.rows
     lost = [name for name in names if name not in all_before]
     if lost:
-        found, expected = f"no statistics {join_names(lost)}", "those of the same measures"
-        raise InputError.at(baseline.path, found=found, expected=expected, hint=REMEDY)
+        raise refuse(baseline.path, f"no statistics {join_names(lost)}", "those of the same measures", REMEDY)
     now = dict(zip(scores.systems, np.moveaxis(rows, 1, 0), strict=True))
     before = {it: np.array([all_before[name][it] for name in names]) for it in all_before[measures[0]]}
 
@@ -319,7 +318,7 @@ def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Basel
     both = [name for name in now if name in before]
     if not both:
         found, hint = f"a baseline with other {what}s ({join_names(before)})", f"compare the same {what}s, or {REMEDY}"
-        raise InputError.at(baseline.path, found=found, expected=f"some of {join_names(now)}", hint=hint)
+        raise refuse(baseline.path, found, f"some of {join_names(now)}", hint)
     new, missing = ([name for name in names if name not in both] for names in (now, before))
     only = [(where, names) for where, names in (("this run", new), ("the baseline", missing)) if names]
     notes = [f"{pluralize(len(each), what)} only in {where}, not compared: {join_names(each)}" for where, each in only]

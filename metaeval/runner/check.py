@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from metaeval.analyses.score.settings import ScoreSettings
 from metaeval.config import CheckSettings, ExperimentConfig
-from metaeval.errors import InputError, pluralize, setting
+from metaeval.errors import InputError, pluralize, refuse, setting
 from metaeval.gates.baselines import PREDICTIONS_TABLE, Baseline, compare_with_baseline, with_items
 from metaeval.gates.conditions import Gate, Outcome, Verdict, judge, names_of, parse_gates
 from metaeval.gates.signatures import FrozenSignature, judge_signature, read_signature
@@ -65,7 +65,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
     gates = parse_gates(settings.fail_if, baseline=settings.baseline is not None)
     if not gates and settings.baseline is None and settings.save_baseline is None and settings.frozen_signature is None:
         path = config.file.path if config.file else None
-        raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
+        raise _nothing_to_check(path)
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
     frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
     of_files, files = needs_no_runs(config), _source_files(settings.baseline, "baseline")
@@ -84,7 +84,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
             if study.has_gaps and (settings.baseline is not None or settings.save_baseline is not None):
                 found = f"a baseline of systems that lack scores of items, with {setting('on_missing', 'pairwise')}"
                 hint = f"drop such items for every system with {setting('on_missing', 'drop')}"
-                raise _refusal(None, found, "every score", hint)
+                raise refuse(None, found, "every score", hint)
             every[name] = run_study(study, averaged[name], command_line=command_line)
             if earlier is not None and settings.baseline is not None:
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
@@ -133,15 +133,16 @@ def _baseline_of(earlier: Report, group: str) -> Report:
 def check_results(path: str, settings: CheckSettings, *, command_line: str = "") -> CheckResult:
     """Check the results of an earlier command, a JSON file or a folder; systems cannot be compared."""
     gates, earlier = parse_gates(settings.fail_if, baseline=settings.baseline is not None), None
+    expected, hint = "an experiment file (.yaml)", "run check on that file"
     if settings.save_baseline is not None:
-        raise _refusal(path, "results that are computed already, for a baseline", "an experiment file (.yaml)")
+        raise refuse(path, "results that are computed already, for a baseline", expected, hint)
     frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
     if not gates and settings.baseline is not None:
-        raise _refusal(path, "results without predictions to compare with a baseline", "an experiment file (.yaml)")
+        raise refuse(path, "results without predictions to compare with a baseline", expected, hint)
     if not gates and frozen is None:
-        raise _refusal(path, "nothing to check", "a condition or a baseline", _remedy())
+        raise _nothing_to_check(path)
     if path == settings.baseline == STANDARD_INPUT:
-        raise _refusal(None, "standard input for the results and for the baseline", "one of them", "save the other")
+        raise refuse(None, "standard input for the results and for the baseline", "one of them", "save the other")
     results = read_report(path)
     if settings.baseline is not None:
         earlier = read_report(settings.baseline)
@@ -154,14 +155,11 @@ def check_results(path: str, settings: CheckSettings, *, command_line: str = "")
     return CheckResult(replace(report, provenance=replace(report.provenance, command_line=command_line)))
 
 
-def _remedy() -> str:
-    """What to set where there is nothing to check."""
+def _nothing_to_check(path: str | None) -> InputError:
+    """The error for a check of nothing."""
     condition = "'TABLE.ROW.COLUMN < NUMBER'"
-    return f"set {setting('fail_if')} to a condition, as {condition}, or {setting('baseline')} to earlier results"
-
-
-def _refusal(path: str | None, found: str, expected: str, hint: str = "run check on that file") -> InputError:
-    return InputError.at(path, found=found, expected=expected, hint=hint)
+    hint = f"set {setting('fail_if')} to a condition, as {condition}, or {setting('baseline')} to earlier results"
+    return refuse(path, "nothing to check", "a condition or a baseline", hint)
 
 
 def _with_clusters(results: Report, columns: Sequence[str]) -> Report:

@@ -16,7 +16,7 @@ import numpy as np
 from metaeval import registry
 from metaeval.analyses.declaration import Analysis, Statistic
 from metaeval.config import ExperimentConfig
-from metaeval.errors import InputError, Problem, UnknownName, joined_runs, pluralize
+from metaeval.errors import InputError, Problem, UnknownName, joined_runs, pluralize, refuse
 from metaeval.model.report import (
     BY_GROUP,
     GROUP,
@@ -260,7 +260,7 @@ def _read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Re
         first, *others = dict.fromkeys((error.kind, error.name) for error in lacking.values())
         if not others:
             raise UnknownName(*first, dict.fromkeys(chain.from_iterable(each.known for each in lacking.values())))
-        errors |= {name: InputError.at(found=str(error)) for name, error in lacking.items()}
+        errors |= {name: refuse(None, str(error)) for name, error in lacking.items()}
     if errors:
         raise _error_of_groups(errors, len(groups), config.data.group)
     without: dict[str, list[str]] = {}

@@ -15,7 +15,7 @@ from dask_clusters import Meanwhile, own_cluster
 
 from metaeval.config import ExperimentConfig
 from metaeval.engines.cluster import at_work
-from metaeval.errors import InputError, UnknownName, setting, settings_spelled
+from metaeval.errors import InputError, UnknownName, refuse, setting, settings_spelled
 from metaeval.scoring.evaluation import Plan
 from metaeval.study.study import no_progress
 from metaeval.work.blocks import map_blocks
@@ -77,7 +77,7 @@ def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
     def wrong(block: int) -> int:
         if block:
             raise UnknownName("measure", "kapa", ["kappa"])
-        raise InputError.at("a.csv", 3, found="nothing", expected="something", hint="write it")
+        raise refuse(("a.csv", 3), "nothing", "something", "write it")
 
     with pytest.raises(InputError) as told:
         _map_blocks(scheduler, Plan((0,), wrong))
@@ -89,7 +89,7 @@ def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
 
 def test_errors_of_workers_spell_settings_as_in_this_process(scheduler: str) -> None:
     def refused(_block: int) -> int:
-        raise InputError.at(found=setting("memory", 5))
+        raise refuse(None, setting("memory", 5))
 
     with (
         settings_spelled(lambda name, value: f"{name.upper()} {value}"),

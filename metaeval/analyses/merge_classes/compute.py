@@ -271,4 +271,4 @@ def _after_merge(error: InputError, measure: Measure, name: str) -> InputError:
     """The error, with the measure and the merge that caused it."""
     first = error.problems[0]
     hint = "; ".join([*error.hints, f"or choose other {setting('merges')}, or other measures"])
-    return InputError.at(found=f"measure '{measure}' after {name}: {first.found}", expected=first.expected, hint=hint)
+    return refuse(None, f"measure '{measure}' after {name}: {first.found}", first.expected, hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metaeval.errors import InputError
+from metaeval.errors import refuse
 from metaeval.settings import AnalysisSettings, Number, Whole, Wholes, alpha, number, several, whole
 
 SHARE = Number(above=0, below=1, expected="a number between 0 and 1")
@@ -59,4 +59,4 @@ class PlanSettings(AnalysisSettings, section="plan"):
     def check(self) -> None:
         """The power must be above the significance level."""
         if not self.power > self.alpha:
-            raise InputError.at(found=f"power {self.power:g}", expected=f"more than alpha, {self.alpha:g}")
+            raise refuse(None, f"power {self.power:g}", f"more than alpha, {self.alpha:g}")

@@ -211,7 +211,7 @@ class Verdicts:
 
 def _not_in_files(option: str, name: str, known: Iterable[str], expected: str, rule: str) -> InputError:
     hint = did_you_mean(name, known) or rule
-    return InputError.at(found=setting(option, name), expected=f"{expected} of the files", hint=hint)
+    return refuse(None, setting(option, name), f"{expected} of the files", hint)
 
 
 class Raters(NamedTuple):

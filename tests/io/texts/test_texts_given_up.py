@@ -6,7 +6,7 @@ import pytest
 from command_line import CommandLine, Write, refusal
 from text_reading import outcome, read, row
 
-from metaeval.errors import InputError
+from metaeval.errors import InputError, refuse
 from metaeval.io.files import delimited
 from metaeval.io.texts import rows as text_encoder
 from metaeval.io.texts import rows as text_rows
@@ -41,7 +41,7 @@ class Refusing(ThreadPoolExecutor):
 
 
 def _refused() -> None:
-    raise InputError.at(found="a worker process that ended", expected="enough memory")
+    raise refuse(None, "a worker process that ended", "enough memory")
 
 
 def test_want_of_processes_or_of_memory_is_no_fault_of_a_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
