@@ -17,6 +17,7 @@ from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
 from metaeval.io.files.roles import REFERENCE_TEXT
 from metaeval.io.files.run_files import split_name
+from metaeval.io.files.source import SourceFiles
 from metaeval.io.texts.rows import has_both
 from metaeval.measures.plugin_calls import Plugin
 from metaeval.measures.spec import Measure
@@ -243,7 +244,7 @@ class Weightings:
     """Weights of the classes by weighting and class, and the file that they were read from."""
 
     by_name: Mapping[str, Mapping[str, float]]
-    file: SourceFile
+    opened: SourceFiles
 
 
 @dataclass(eq=False)

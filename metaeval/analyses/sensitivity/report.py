@@ -66,7 +66,8 @@ def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities)
     findings = [*on_correlations(best), *on_rankings(list(taus), list(taus.values()))]
     output = AnalysisOutput(tables, _notes(study, settings, result), findings)
     output = output.after(notes=human.notes, files=human.files) if human is not None else output
-    return output.after(files=[result.weightings.file]) if result.weightings else output
+    opened = result.weightings.opened if result.weightings else None
+    return output.after(notes=opened.notes, files=opened.files) if opened else output
 
 
 def _points(cells: Cells, *, single: bool = False) -> list[Column]:

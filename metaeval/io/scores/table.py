@@ -612,9 +612,10 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
     return notes
 
 
-def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFile]:
+def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFiles]:
     """The weightings of a CSV or TSV file by their names in the first column; its problems are one `InputError`."""
-    source = open_source(path, "weights")
+    opened = SourceFiles()
+    source = opened.open(path, "weights")
     if not source.text().strip().count("\n"):
         raise refuse((source.path_or_name, 1), no_rows())
     table = TableColumns(read_rows(source))
@@ -625,4 +626,4 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
     weights = np.array([table.counts(label, "weight") for label in labels]).reshape(len(labels), len(names))
     table.raise_any("write a name and a weight for each class in every row")
     rows = zip(names, weights.T.tolist(), strict=True)
-    return {name: dict(zip(labels, row, strict=True)) for name, row in rows}, source.file
+    return {name: dict(zip(labels, row, strict=True)) for name, row in rows}, opened

@@ -250,8 +250,7 @@ def test_every_reader_reads_archives_and_the_first_sheet_with_cells_of_workbooks
         for suffix in (reader.broken.removeprefix(stem), ".xlsx", ".zip")
     )
     assert of_workbook["tables"] == of_archive["tables"] == plain["tables"]
-    if name != "weightings":
-        assert f"{stem}.xlsx: sheet 'Data' is read, and not 'Legend'" in of_workbook["notes"]
+    assert f"{stem}.xlsx: sheet 'Data' is read, and not 'Legend'" in of_workbook["notes"]
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, *WITHOUT_PARQUET)])

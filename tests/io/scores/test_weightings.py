@@ -20,13 +20,14 @@ def refused(write: Write, text: str) -> str:
 
 def test_every_row_is_a_weighting_by_its_name(write: Write) -> None:
     text = HEAD + "paper,.40,.40,.15,.05\n\n mama edha ,0.157, 0.396 ,0.399,4.8e-2\neven,1,1,1,1\n"
-    found, file = read_weightings(write("weights.csv", text))
+    found, opened = read_weightings(write("weights.csv", text))
     assert found == {
         "paper": {"support": 0.4, "deny": 0.4, "query": 0.15, "comment": 0.05},
         "mama edha": {"support": 0.157, "deny": 0.396, "query": 0.399, "comment": 0.048},
         "even": {"support": 1, "deny": 1, "query": 1, "comment": 1},
     }
     assert list(found) == ["paper", "mama edha", "even"]
+    (file,) = opened.files
     assert (file.path, file.role) == ("weights.csv", "weights")
     assert file.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
