@@ -59,7 +59,7 @@ def test_labels_in_other_digits_are_no_values_of_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "remedy"), [("010", "write 10"), ("1_0", "write 10"), ("1:30", REMEDY), ("08", "write 8")]
+    ("number", "remedy"), [("010", "write 10"), ("1_0", REMEDY), ("1:30", REMEDY), ("08", "write 8")]
 )
 def test_yaml_refuses_numbers_that_it_reads_otherwise(experiment: Refused, number: str, remedy: str) -> None:
     for lines, key in [

@@ -153,7 +153,7 @@ def in_place_of(value: Located) -> str:
     is_large = isinstance(value.value, int) and value.value.bit_length() > BITS
     if not is_large and not OLD_NUMBER.fullmatch(value.text):
         return ""
-    digits = value.text.replace("_", "").lstrip("0")
+    digits = value.text.lstrip("0")
     return f"write {digits}" if digits.isdecimal() and len(digits) <= 18 else IN_DIGITS
 
 
