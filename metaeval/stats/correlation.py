@@ -229,7 +229,8 @@ def resampled_correlations(
 ) -> Scores:
     """Correlations in resamples with given multiplicities of systems, (R, S), and items, (R, N): (R, M, H).
 
-    A system that is drawn twice forms no pair with its copy. At level system, each item is there once.
+    A system that is drawn twice forms no pair with its copy. At level system, where each item has to be there once,
+    `bootstrap_of_items` draws items.
     """
     if level == "by-system":
         turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
@@ -242,6 +243,8 @@ def resampled_correlations(
             x, y = x.reshape(len(x), -1, 1), y.reshape(-1, 1)
             of_vectors, options = once, {"of_items": of_items}
         elif level == "system":
+            if (of_items != 1).any():
+                raise ValueError("at level system, items cannot be drawn together with systems")
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
             of_vectors, options = once, {}
         values[:, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options)

@@ -214,10 +214,11 @@ def test_clusters_are_drawn_whole(level: str, name: str) -> None:
     assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
     for number, of_clusters in enumerate(drawn):
         once, of_items = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
-        (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
         if level == "system":
             written = (written_out(scores, once[0], of_items[0]) for scores in (metric, human))
             expected = correlate(*written, level=level, coefficient=name).values
+        else:
+            (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
         np.testing.assert_allclose(found[number], expected, atol=1e-12)
 
 
@@ -338,6 +339,8 @@ def test_draws_are_shared_seeded_and_the_same_in_any_parts(
 def test_an_unknown_way_to_resample_is_refused() -> None:
     with pytest.raises(ValueError, match="none of systems, items, both"):
         bootstrap_correlations(*study(), resampled="inputs", resamples=1)
+    with pytest.raises(ValueError, match="items cannot be drawn together with systems"):
+        bootstrap_correlations(*study(), level="system", resamples=1)
 
 
 @needs_shared_data
