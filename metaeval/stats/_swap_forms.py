@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,47 +59,71 @@ class Swapped:
     systems: int = 0
 
 
-def form_of_vectors(
-    triple: tuple[Scores, Scores, Scores], linear: Scores, coefficient: str, swapped: Swapped
-) -> Callable[[Signs], Pair]:
-    """A function from swaps (V, R, L) to the coefficients of both measures, (V, R), for vectors (V, L).
+@dataclass(frozen=True)
+class Swaps:
+    """Random swaps of vectors, (R, V, L), which pairs of measures share."""
 
-    triple: scores of both measures, and human scores. linear: as in `_form_of_many`. coefficient: one of `FORMS`.
+    signs: Scores
+
+    def of(self, vectors: Indices) -> Scores:
+        """Those of some vectors, (V, R, L)."""
+        return np.ascontiguousarray(self.signs[:, vectors].swapaxes(0, 1))
+
+    @cached_property
+    def by_entry(self) -> Scores:
+        """The swaps of all entries, (V, L, R)."""
+        return np.ascontiguousarray(self.signs.transpose(1, 2, 0))
+
+
+Form = Callable[[Swaps], Pair]
+"""A function from swaps to the coefficients of both measures, (V, R)."""
+
+
+def form_of_vectors(
+    triple: tuple[Scores, Scores, Scores], vectors: Indices, linear: Scores, coefficient: str, swapped: Swapped
+) -> Form:
+    """A function of the swaps of some vectors.
+
+    triple: scores of both measures, and human scores, of these vectors, (V, L). linear: as in `_form_of_many`.
+    coefficient: one of `FORMS`.
     """
     x, y, z = triple
-    vectors, length = z.shape
+    length = z.shape[1]
     if length <= FORMS_UP_TO:
         together = max(1, FORMS_TOGETHER // max(1, length * length))
-        parts = [slice(begin, begin + together) for begin in range(0, vectors, together)]
-        forms = [FORMS[coefficient](x[part], y[part], z[part]) for part in parts]
+        parts = [slice(begin, begin + together) for begin in range(0, len(vectors), together)]
+        forms = [_form_of_signs(FORMS[coefficient](x[part], y[part], z[part]), vectors[part]) for part in parts]
     elif swapped.systems:
-        parts = [slice(None)]
         x, y, z = (each.reshape(swapped.systems, -1) for each in triple)
-        forms = [_form_of_systems(x, y, z, coefficient)]
+        forms = [_form_of_signs(_form_of_systems(x, y, z, coefficient), vectors)]
     else:
-        parts = [slice(one, one + 1) for one in range(vectors)]
-        many = [effective_number(np.bincount(swapped.parts[~np.isnan(one)])) > EXACT_UP_TO for one in z]
-        forms = [
-            _form_of_many(x[part], y[part], z[part], linear[part], coefficient)
-            if of_many
-            else correlate_vectors(x[part], y[part], z[part], coefficient)
-            for part, of_many in zip(parts, many, strict=True)
-        ]
+        forms = []
+        for index, vector in enumerate(vectors):
+            some = slice(index, index + 1)
+            if effective_number(np.bincount(swapped.parts[~np.isnan(z[index])])) > EXACT_UP_TO:
+                forms.append(_form_of_many(x[index], y[index], z[index], vector, linear[index], coefficient))
+            else:
+                forms.append(correlate_vectors(x[some], y[some], z[some], vectors[some], coefficient))
 
-    def both(swaps: Signs) -> Pair:
-        first, second = np.concatenate([form(swaps[part]) for form, part in zip(forms, parts, strict=True)], axis=1)
+    def both(swaps: Swaps) -> Pair:
+        first, second = np.concatenate([form(swaps) for form in forms], axis=1)
         return first, second
 
     return both
 
 
-def correlate_vectors(x: Scores, y: Scores, z: Scores, coefficient: str) -> Callable[[Signs], Pair]:
+def _form_of_signs(form: Callable[[Signs], Pair], vectors: Indices) -> Form:
+    """A function from swaps to what a form has of those of some vectors, (V, R, L)."""
+    return lambda swaps: form(swaps.of(vectors))
+
+
+def correlate_vectors(x: Scores, y: Scores, z: Scores, vectors: Indices, coefficient: str) -> Form:
     """The same as `form_of_vectors`, for any coefficient, by correlating swapped scores."""
     correlate = COEFFICIENTS[coefficient]
     x, y, z = x[:, np.newaxis], y[:, np.newaxis], z[:, np.newaxis]
 
-    def both(swaps: Signs) -> Pair:
-        swapped = swaps > 0
+    def both(swaps: Swaps) -> Pair:
+        swapped = swaps.of(vectors) > 0
         return correlate(np.where(swapped, y, x), z), correlate(np.where(swapped, x, y), z)
 
     return both
@@ -191,18 +216,18 @@ FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = 
 }
 
 
-def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: str) -> Callable[[Signs], Pair]:
-    """Half of the difference of the coefficients of both measures, (1, R), and its negative, for a vector (1, L).
+def _form_of_many(x: Scores, y: Scores, z: Scores, vector: int, linear: Scores, coefficient: str) -> Form:
+    """Half of the difference of the coefficients of both measures, (1, R), and its negative, for a vector (L,).
 
     Swaps select how many scores of a value each measure has, on which denominators depend. The mean of both numerators
     is the expected one, which neglects less than a hundredth of the standard deviation of the differences. linear: as
-    in `_swaps.Linear`, (1, L).
+    in `_swaps.Linear`, (L,).
     """
     from scipy import sparse
 
     power, share = POWERS[coefficient], SHARES[coefficient]
-    present = np.flatnonzero(~np.isnan(z[0]))
-    human, scores, number = z[0, present], np.concatenate([x[0, present], y[0, present]]), len(present)
+    present = np.flatnonzero(~np.isnan(z))
+    human, scores, number = z[present], np.concatenate([x[present], y[present]]), len(present)
     _, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
     of_human = np.unique(human, return_counts=True)[1]
 
@@ -212,13 +237,13 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
     of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
     expected = of_all / (8 if coefficient == "spearman" else 4)
     several = sizes > 1
-    entries = np.flatnonzero(several[codes])
-    halves, values = np.where(entries < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[entries]]
-    weights = sparse.csr_array((halves, (values, entries % number)), shape=(int(several.sum()), number))
-    wholes, linear = sizes[several, np.newaxis] / 2, linear[0, present]
+    scored = np.flatnonzero(several[codes])
+    halves, values = np.where(scored < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[scored]]
+    weights = sparse.csr_array((halves, (values, present[scored % number])), shape=(int(several.sum()), len(z)))
+    wholes = sizes[several, np.newaxis] / 2
 
-    def both(swaps: Signs) -> Pair:
-        chosen = np.ascontiguousarray(swaps[0, :, present], dtype=np.float64)
+    def both(swaps: Swaps) -> Pair:
+        chosen = swaps.by_entry[vector]
         moved = weights @ chosen
         first, second = (
             divide(share, np.sqrt(_untied(number, counts, power) * untied_z))
@@ -233,7 +258,7 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, linear: Scores, coefficient: 
 def _untied(number: int, sizes: Floats | Ints, power: int) -> Floats:
     """n² − n or n³ − n of a number of entries, less those of tied groups; sizes: of these, (G, ...)."""
     sizes = np.asarray(sizes, dtype=np.float64)
-    tied = sizes * sizes * (sizes if power == 3 else 1.0) - sizes
+    tied = (sizes * sizes * sizes if power == 3 else sizes * sizes) - sizes
     return np.asarray(number**power - number - tied.sum(axis=0))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import CountsBefore
-from metaeval.stats._swap_forms import FORMS, Pair, Signs, Swapped, correlate_vectors, form_of_vectors
+from metaeval.stats._swap_forms import FORMS, Form, Swapped, Swaps, correlate_vectors, form_of_vectors
 from metaeval.stats.association import COEFFICIENTS, mean_scores, of_vectors
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank import mean_ranks
@@ -271,22 +271,23 @@ def _ranks(
     for index in np.flatnonzero(changed.any(axis=1)):
         vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
         may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
-        own = defined if may_lack else changed[index]
-        weights[index, own] = 0.0
-        x, y, z = (each[own] for each in vectors)
+        some = np.flatnonzero(defined if may_lack else changed[index])
+        weights[index, some] = 0.0
+        x, y, z = (each[some] for each in vectors)
         if may_lack or coefficient not in FORMS:
-            form = correlate_vectors(x, y, z, coefficient)
+            form = correlate_vectors(x, y, z, some, coefficient)
         else:
-            form = form_of_vectors((x, y, z), linear.numerators[index, own], coefficient, swapped)
-        forms.append((index, own, _mean_difference(form, constant, units, all_defined=not may_lack)))
-        memory += FORM_MEMORY * int(own.sum()) * human.shape[1]
+            form = form_of_vectors((x, y, z), some, linear.numerators[index, some], coefficient, swapped)
+        forms.append((index, _mean_difference(form, constant, units, all_defined=not may_lack)))
+        memory += FORM_MEMORY * len(some) * human.shape[1]
     # (V, L, P)
     weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
 
     def after(swaps: Scores) -> Scores:
         found: Scores = swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs))
-        for index, own, differences in forms:
-            found[:, index] += differences(np.ascontiguousarray(swaps[:, own].swapaxes(0, 1)))
+        shared = Swaps(swaps)
+        for index, difference in forms:
+            found[:, index] += difference(shared)
         return found[np.newaxis]
 
     return after, memory
@@ -303,15 +304,13 @@ def _may_be_constant(x: Scores, y: Scores, z: Scores) -> Bools:
     return either
 
 
-def _mean_difference(
-    form: Callable[[Signs], Pair], constant: float, units: int, *, all_defined: bool
-) -> Callable[[Scores], Scores]:
-    """A function from swaps (V, R, L) to the difference of the mean coefficients of units, (R,).
+def _mean_difference(form: Form, constant: float, units: int, *, all_defined: bool) -> Callable[[Swaps], Scores]:
+    """A function from swaps to the difference of the mean coefficients of units, (R,).
 
     all_defined: whether every vector has a coefficient after any swaps.
     """
 
-    def difference(swaps: Scores) -> Scores:
+    def difference(swaps: Swaps) -> Scores:
         first, second = form(swaps)
         if all_defined:
             return np.asarray((first - second).sum(axis=0) / units)
