@@ -15,7 +15,7 @@ from metaeval.config import DEFAULT_MEMORY, DataConfig, ExperimentConfig
 from metaeval.errors import InputError, none_left, not_given, pluralize, refuse, setting, unknown
 from metaeval.inference.clusters import Clusters
 from metaeval.io.dataset import Dataset
-from metaeval.io.files.roles import REFERENCE_TEXT
+from metaeval.io.files.roles import LABEL, REFERENCE_TEXT
 from metaeval.io.files.run_files import split_name
 from metaeval.io.files.source import SourceFiles
 from metaeval.io.texts.rows import has_both
@@ -392,11 +392,12 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
         problem = not_given(what, "gold")
         if config.data.runs and config.data.task == DataConfig().task:
             header = header_of(split_name(config.data.runs[0])[1])
-            remedy = f"set {setting('task', 'table')} for scores of items"
-            if has_both(header, config.data.columns):
-                remedy = f"set {setting('task', 'texts')} for texts in one file"
-                if config.data.gold_column is None:
-                    remedy += f", or {setting('gold_column', REFERENCE_TEXT.among(header)[0])} for labels"
+            of_texts = has_both(header, config.data.columns)
+            remedy = f"set {setting('task', 'texts' if of_texts else 'table')}"
+            remedy += " for texts in one file" if of_texts else " for scores of items"
+            columns = (REFERENCE_TEXT if of_texts else LABEL).among(header)
+            if columns and len(header) > 2 and config.data.gold_column is None:
+                remedy += f", or {setting('gold_column', columns[0])} for labels in one file"
             problem = replace(problem, hint=f"{problem.hint}, or {remedy}")
         raise refuse(config.file.path if config.file else None, problem)
     return config.data.gold

@@ -103,6 +103,9 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
     assert "no gold labels; expected at least one" in metaeval.refuses("score", "run.csv")
+    Path("wide.csv").write_text("id,label,one,other\n1,a,a,b\n2,b,b,b\n")
+    assert "or --gold-column label for labels in one file" in metaeval.refuses("score", "wide.csv")
+    assert metaeval("score", "--gold-column", "label", "wide.csv").code == 0
     assert "gold.csv: no run beside gold" in metaeval.refuses("score", "--gold", gold)
     assert "no path" in metaeval.refuses("score", "--gold", "", "run.csv")
     assert "no name of a run" in metaeval.refuses("score", "--gold", gold, "")
