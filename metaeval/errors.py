@@ -119,9 +119,7 @@ class UnknownName(MetaevalError):
     def _remedy(self) -> str:
         if self.close_matches:
             return f"Did you mean {' or '.join(map(repr, self.close_matches))}?"
-        if len(self.known) <= SHOWN_AT_MOST:
-            return f"Known: {', '.join(self.known)}."
-        return f"Known: {', '.join(self.known[:SHOWN_AT_MOST])} and {len(self.known) - SHOWN_AT_MOST} more."
+        return f"Known: {first_of(self.known, SHOWN_AT_MOST)}."
 
 
 class ReaderGone(Exception):

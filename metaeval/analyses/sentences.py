@@ -50,7 +50,7 @@ def join_names(names: Sequence[str], word: str = "and") -> str:
     ('a', 'a and b', 'a, b, c and 3 others')
     """
     if len(names) > NAMED_AT_MOST:
-        names = [*names[: NAMED_AT_MOST - 1], f"{len(names) - NAMED_AT_MOST + 1} others"]
+        names = [*names[: NAMED_AT_MOST - 1], f"{len(names) - NAMED_AT_MOST + 1:,} others"]
     return join_all(names, word)
 
 

@@ -104,7 +104,7 @@ class GateSyntaxError(InputError):
         count = len(self.problems)
         lines = [f"{count} problems of conditions"] if count > 1 else []
         lines += [problem.format() for problem in self.problems[:SHOWN_AT_MOST]]
-        return "\n".join([*lines, f"and {count - SHOWN_AT_MOST} more"] if count > SHOWN_AT_MOST else lines)
+        return "\n".join([*lines, f"and {count - SHOWN_AT_MOST:,} more"] if count > SHOWN_AT_MOST else lines)
 
 
 def error_at(tokens: Sequence[Token], found: str, expected: str, hint: str = "") -> GateSyntaxError:
