@@ -101,7 +101,8 @@ def form_of_vectors(
         for index, vector in enumerate(vectors):
             some = slice(index, index + 1)
             if effective_number(np.bincount(swapped.parts[~np.isnan(z[index])])) > EXACT_UP_TO:
-                forms.append(_form_of_many(x[index], y[index], z[index], vector, linear[index], coefficient))
+                weights = linear[index]
+                forms.append(_form_of_many(x[index], y[index], z[index], coefficient, vector=vector, linear=weights))
             else:
                 forms.append(correlate_vectors(x[some], y[some], z[some], vectors[some], coefficient))
 
@@ -216,12 +217,12 @@ FORMS: dict[str, Callable[[Scores, Scores, Scores], Callable[[Signs], Pair]]] = 
 }
 
 
-def _form_of_many(x: Scores, y: Scores, z: Scores, vector: int, linear: Scores, coefficient: str) -> Form:
+def _form_of_many(x: Scores, y: Scores, z: Scores, coefficient: str, *, vector: int, linear: Scores) -> Form:
     """Half of the difference of the coefficients of both measures, (1, R), and its negative, for a vector (L,).
 
     Swaps select how many scores of a value each measure has, on which denominators depend. The mean of both numerators
-    is the expected one, which neglects less than a hundredth of the standard deviation of the differences. linear: as
-    in `_swaps.Linear`, (L,).
+    is the expected one, which neglects less than a hundredth of the standard deviation of the differences. vector: its
+    index. linear: as in `_swaps.Linear`, (L,).
     """
     from scipy import sparse
 
