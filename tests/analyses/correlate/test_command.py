@@ -1,6 +1,6 @@
 """`metaeval correlate`: its numbers are those of SciPy, nlpstats and mt-metrics-eval; its notes and findings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,15 +15,10 @@ from numpy.typing import NDArray
 from scipy import stats
 from score_cubes import score_table
 from shared_data import SHARED_DATA, needs_shared_data
+from stats.test_association import ORACLES, by_loop
 
 Scores = NDArray[np.float64]
 
-SCIPY: dict[str, Callable[[Scores, Scores], float]] = {
-    "pearson": lambda x, y: float(stats.pearsonr(x, y).statistic),
-    "spearman": lambda x, y: float(stats.spearmanr(x, y).statistic),
-    "kendall-b": lambda x, y: float(stats.kendalltau(x, y, variant="b").statistic),
-    "kendall-c": lambda x, y: float(stats.kendalltau(x, y, variant="c").statistic),
-}
 OF_GOLDENS = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall", "kendall-c": "kendall_c"}
 LEVELS = ("--level", "system", "--level", "item", "--level", "global")
 ALL_FOUR = ("pearson", "spearman", "kendall-b", "kendall-c")
@@ -64,30 +59,6 @@ def correlate(metaeval: CommandLine, *arguments: object) -> Found:
 
 def coefficients(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for name in names for word in ("--coefficient", name))
-
-
-def plain(coefficient: str, x: Scores, y: Scores) -> float:
-    """The value of SciPy, NaN where one of the two is constant; pairs without a score are left out."""
-    both = ~(np.isnan(x) | np.isnan(y))
-    x, y = x[both], y[both]
-    return np.nan if len(set(x)) < 2 or len(set(y)) < 2 else SCIPY[coefficient](x, y)
-
-
-def by_hand(coefficient: str, level: str, x: Scores, y: Scores) -> tuple[float, int, int]:
-    """Correlation of (S, N), how many units it stands on and how many it leaves out; a plain loop over SciPy."""
-    missing = np.isnan(x) | np.isnan(y)
-    x, y = np.where(missing, np.nan, x), np.where(missing, np.nan, y)
-    if level == "system":
-        some = ~missing.all(axis=1)
-        of_x, of_y = np.nanmean(x[some], axis=1), np.nanmean(y[some], axis=1)
-        return plain(coefficient, of_x, of_y), len(of_x), int((~some).sum())
-    if level == "by-system":
-        x, y = x.T, y.T
-    if level == "global":
-        return plain(coefficient, x.ravel(), y.ravel()), int((~missing).sum()), int(missing.sum())
-    each = np.array([plain(coefficient, x[:, item], y[:, item]) for item in range(x.shape[1])])
-    undefined = int(np.isnan(each).sum())
-    return float(np.nanmean(each)) if undefined < len(each) else np.nan, len(each) - undefined, undefined
 
 
 # The public data sets
@@ -194,13 +165,13 @@ def test_a_value_is_scipys_with_lower_is_better_turned(metaeval: CommandLine, ma
         for measure in ("good", "fair", "errors", "noise"):
             for human, of_human in (("ann", people[0]), ("bob", people[1]), ("mean of scores", people.mean(axis=0))):
                 row = found.rows[measure, human, level, coefficient]
-                expected = by_hand(coefficient, level, scores[measure], of_human)
+                expected = by_loop(scores[measure], of_human, level, coefficient)
                 assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
             each = [found.value(measure, human, level, coefficient) for human in ("ann", "bob")]
             mean = found.rows[measure, "mean of correlations", level, coefficient]
             assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 2, 0), abs=1e-9)
         ceiling = found.value(CEILING, "mean of the others", level, coefficient)
-        assert ceiling == pytest.approx(by_hand(coefficient, level, *people)[0], abs=1e-9)
+        assert ceiling == pytest.approx(by_loop(people[0], people[1], level, coefficient)[0], abs=1e-9)
         values = [row["value"] for key, row in found.rows.items() if key[1:] == ("ann", level, coefficient)]
         assert values == sorted(values, reverse=True), "the best first, with its sign"
 
@@ -231,7 +202,7 @@ def test_items_that_somebody_rates_alike_are_left_out_and_counted(
     for coefficient in ALL_FOUR:
         for measure, left_out in (("good", 5), ("fair", 3)):
             row = found.rows[measure, "ann", "item", coefficient]
-            expected = by_hand(coefficient, "item", scores[measure], scores["ann"])
+            expected = by_loop(scores[measure], scores["ann"], "item", coefficient)
             assert expected[1:] == (20 - left_out, left_out)
             assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
         assert f"{coefficient} at level item excludes up to 5 items: constant, or without scores" in found.notes
@@ -343,7 +314,7 @@ def test_a_table_of_whole_systems_has_level_system_alone(metaeval: CommandLine, 
     assert {key[2] for key in found.rows} == {"system"}
     for (measure, _, _, name), row in found.rows.items():
         x = np.array(columns[measure]) * (-1 if measure == "ter" else 1)
-        assert row["value"] == pytest.approx(plain(name, x, np.array(columns["mqm"])), abs=1e-9)
+        assert row["value"] == pytest.approx(ORACLES[name](x, np.array(columns["mqm"])), abs=1e-9)
         assert (row["n"], row["left_out"]) == (5, 0)
     for level in ("item", "global", "by-system"):
         message = metaeval.refuses("correlate", *call, "--level", level)
@@ -360,7 +331,7 @@ def test_ratings_of_whole_systems_go_with_means_over_items(metaeval: CommandLine
     for (measure, human, level, name), row in found.rows.items():
         assert (human, level) == ("adequacy", "system")
         x = made.scores[measure].mean(axis=1) * (-1 if measure == "errors" else 1)
-        assert row["value"] == pytest.approx(plain(name, x, np.array(ratings)), abs=1e-9)
+        assert row["value"] == pytest.approx(ORACLES[name](x, np.array(ratings)), abs=1e-9)
 
 
 STANCE = ("--config", "configs/stance.yaml")
@@ -384,7 +355,7 @@ def test_measures_of_labels_follow_ratings_of_items_as_their_means(
     assert {key[:3] for key in found.rows} == {(measure, "value", "system") for measure in MEASURES}
     for (measure, _, _, name), row in found.rows.items():
         scores = np.array(list(of_score.column(measure).values())) * (-1 if measure.startswith("mae") else 1)
-        assert row["value"] == pytest.approx(plain(name, scores, ratings.mean(axis=1)), abs=1e-9)
+        assert row["value"] == pytest.approx(ORACLES[name](scores, ratings.mean(axis=1)), abs=1e-9)
     assert "1,373 items of 1,413 without any human score" in found.notes
     assert [file["path"] for file in found.report["provenance"]["files"]][-1] == str(path)
     for level in ("item", "global"):
@@ -405,7 +376,7 @@ def test_a_system_whose_score_is_undefined_is_left_out_and_counted(
     path.write_text(of_systems(list(of_score)[::-1], value=ratings[::-1].tolist()))
     found = correlate(metaeval, *STANCE, "-m", "pearson", "--human", path, *BARE)
     for (*_, name), row in found.rows.items():
-        assert row["value"] == pytest.approx(plain(name, np.array(list(of_score.values())), ratings), abs=1e-9)
+        assert row["value"] == pytest.approx(ORACLES[name](np.array(list(of_score.values())), ratings), abs=1e-9)
         assert (row["n"], row["left_out"]) == (len(of_score) - 1, 1)
     assert "pearson at level system excludes up to 1 system: constant, or without scores" in found.notes
 

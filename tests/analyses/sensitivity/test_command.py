@@ -1,7 +1,7 @@
 """`metaeval sensitivity`: grids, weightings, human scores, and errors."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write, refusals
-from scipy import stats
+from stats.test_association import ORACLES
 
 from metaeval.analyses.sensitivity.report import Best, on_correlations, on_rankings
 
@@ -37,15 +37,8 @@ def scores_of(metaeval: CommandLine, *arguments: object) -> dict[str, dict[str, 
     }
 
 
-def tau(x: Iterable[float], y: Iterable[float]) -> float:
-    return float(stats.kendalltau(list(x), list(y)).statistic)
-
-
-BY_SCIPY: dict[str, Callable[[Sequence[float], Sequence[float]], float]] = {
-    "pearson": lambda x, y: float(stats.pearsonr(x, y).statistic),
-    "spearman": lambda x, y: float(stats.spearmanr(x, y).statistic),
-    "kendall-b": lambda x, y: float(stats.kendalltau(x, y).statistic),
-}
+def correlation(coefficient: str, x: Iterable[float], y: Iterable[float]) -> float:
+    return ORACLES[coefficient](np.array([*x]), np.array([*y]))
 
 
 def ratings_of(systems: Sequence[str], ratings: Sequence[float]) -> str:
@@ -118,7 +111,7 @@ def test_a_grid_is_its_measures_one_by_one(
     for row, of_systems, scores in zip(found["sensitivity"], found["sensitivity_scores"], single.values(), strict=True):
         assert without(of_systems, "measure", *grid) == pytest.approx(scores, abs=1e-12)
         assert row["score"] == pytest.approx(np.mean(list(scores.values())), abs=1e-12)
-        assert row["tau"] == pytest.approx(tau(scores.values(), default.values()), abs=1e-12)
+        assert row["tau"] == pytest.approx(correlation("kendall-b", scores.values(), default.values()), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +134,7 @@ def test_the_ranking_at_the_default_itself_is_that_of_the_default(
     assert row["score"] == pytest.approx(np.mean(list(mean.values())), abs=1e-12)
 
 
-@pytest.mark.parametrize("coefficient", BY_SCIPY)
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall-b"])
 def test_the_best_setting_and_how_flat_it_is_equal_a_search(
     metaeval: CommandLine, people: Path, coefficient: str
 ) -> None:
@@ -155,7 +148,7 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
         columns: dict[str, list[float]] = {}
         for human, ratings in PEOPLE.items():
             columns[human] = [
-                BY_SCIPY[coefficient](list(without(row, "measure", "beta", "level").values()), ratings) for row in rows
+                correlation(coefficient, without(row, "measure", "beta", "level").values(), ratings) for row in rows
             ]
         columns["mean"] = [float(np.mean(pair)) for pair in zip(*columns.values(), strict=True)]
         settings = [row for row in found["sensitivity"] if row["measure"] == measure]
@@ -283,7 +276,9 @@ def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeva
             (row,) = [row for row in found["sensitivity"] if (row["measure"], row["weighting"]) == (measure, name)]
             assert without(of_systems, "measure", "weighting") == pytest.approx(single[measure], abs=1e-12)
             assert row["score"] == pytest.approx(np.mean(list(single[measure].values())), abs=1e-12)
-            assert row["tau"] == pytest.approx(tau(single[measure].values(), default[measure].values()), abs=1e-12)
+            assert row["tau"] == pytest.approx(
+                correlation("kendall-b", single[measure].values(), default[measure].values()), abs=1e-12
+            )
             # Those of the task are those of Scarton et al.
             assert row["tau"] == 1 or name != "scarton"
 
@@ -306,7 +301,7 @@ def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, tm
     values = {}
     for row in found["sensitivity_scores"]:
         scores = [row[system] for system in systems]
-        values[row["weighting"]] = float(stats.pearsonr(scores, ratings).statistic)
+        values[row["weighting"]] = correlation("pearson", scores, ratings)
     assert {row["weighting"]: row["ann"] for row in found["sensitivity"]} == pytest.approx(values, abs=1e-9)
     (best,) = found["sensitivity_best"]
     assert best["best"] == f"weighting={max(values, key=lambda name: values[name])}"
