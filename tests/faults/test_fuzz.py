@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from faults.forms import outcomes
 from faults.fuzz import READERS, lay_out, read_or_refused, run_apart
 from faults.mutation import mutated
 from faults.option_pairs import drawn
@@ -105,3 +106,10 @@ def test_pairs_of_options_compute_something_or_are_refused(tmp_path: Path) -> No
         codes = [read_or_refused(*drawn(seed)) for seed in range(12)]
     # Refusals alone would test no analysis.
     assert codes.count(2) <= 6
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_form_of_a_data_set_has_the_same_result_or_error(seed: int, tmp_path: Path) -> None:
+    found = outcomes(seed, tmp_path)
+    assert set(found.values()) == {found["csv"]}
+    assert found["csv"][0] in (0, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import click
 import pytest
@@ -13,6 +13,10 @@ from option_examples import EXAMPLES, REFUSED, Ways, values, wrong_values
 
 from metaeval import registry
 from metaeval.analyses.agreement.settings import AgreementSettings
+from metaeval.analyses.correlate import settings as of_correlate
+from metaeval.analyses.correlate.compute import CALIBRATED, SOFT
+from metaeval.analyses.sensitivity.settings import Coefficient
+from metaeval.analyses.similarity.settings import SimilaritySettings
 from metaeval.cli.options import click_option, values_of
 from metaeval.config import DataConfig, ExperimentConfig, OutputConfig, PageSettings
 from metaeval.config.experiment import CheckSettings
@@ -20,7 +24,19 @@ from metaeval.config.read import read_config
 from metaeval.errors import InputError, UnknownName
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.correct.settings import CorrectSettings
-from metaeval.settings import COMMAND_LINE, PYTHON, YAML, AnalysisSettings, Kind, Option, Settings, Several, options_of
+from metaeval.settings import (
+    COMMAND_LINE,
+    PYTHON,
+    YAML,
+    AnalysisSettings,
+    Choice,
+    Kind,
+    Option,
+    Settings,
+    Several,
+    options_of,
+)
+from metaeval.stats import association, correlation, leave_out
 
 ANALYSES = [registry.declaration(name) for name in registry.ANALYSES]
 SECTIONS: dict[type[Settings], str] = {
@@ -151,3 +167,21 @@ def test_workers_are_no_more_than_an_operating_system_starts(metaeval: CommandLi
     data = ("--task", "fnc1", "--gold", "sample_data/fnc1/gold.csv", "sample_data/fnc1/systems", "-m", "accuracy")
     assert "1001" in metaeval.refuses("score", *data, "--workers", 1001)
     metaeval.succeeds("score", *data, "--workers", 1000)
+
+
+# Choices are listed in settings, which import no numpy
+
+
+def names_of(settings: type, option: str) -> set[str]:
+    kind = options_of(settings)[option].kind
+    kind = kind.item if isinstance(kind, Several) else kind
+    assert isinstance(kind, Choice)
+    return set(kind.names)
+
+
+def test_choices_are_those_of_the_statistics() -> None:
+    assert names_of(SimilaritySettings, "coefficient") == set(correlation.RANK_COEFFICIENTS)
+    assert set(get_args(Coefficient)) == set(association.COEFFICIENTS)
+    assert set(get_args(of_correlate.Coefficient)) == {*association.COEFFICIENTS, CALIBRATED, SOFT}
+    assert set(get_args(of_correlate.Level)) == set(association.LEVELS)
+    assert names_of(AgreementSettings, "levels") == set(get_args(leave_out.Level))

@@ -8,6 +8,7 @@ import pytest
 from command_line import CommandLine, Write
 from scipy import stats
 from score_cubes import cube
+from shared_data import FNC1, needs_shared_data
 from sklearn.metrics import cohen_kappa_score
 
 from metaeval import from_labels, merge_classes
@@ -110,3 +111,11 @@ def test_readers_of_many_merges_see_their_mean(metaeval: CommandLine, write: Wri
     assert "↓ mean" in shown
     assert "c3:rest" not in shown
     assert "of 12 classes all but one are merged, for each; others by --merge" in shown
+
+
+@needs_shared_data
+def test_measures_that_use_the_order_notice_a_merge_of_the_ends_more_than_accuracy(metaeval: CommandLine) -> None:
+    rows = metaeval.tables("merge-classes", "--permutations", "0", *FNC1, "--preset", "stance-nine")["merge_classes"]
+    ends = {row["measure"]: row["disagree+agree"] for row in rows}
+    assert ends["mae:average=macro"] < ends["accuracy"]
+    assert ends["alpha:level=interval"] < ends["accuracy"]

@@ -5,12 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
+from metaeval.analyses.axioms.properties import PROPERTIES
 from metaeval.analyses.axioms.properties.search import (
     GOLDS_UP_TO,
     MIXES_UP_TO,
     RANDOM_CLASSES,
     SYSTEMS_A_BLOCK,
     SYSTEMS_UP_TO,
+    Search,
+    candidates_of,
     exhaustive_space,
     random_space,
     searches,
@@ -74,3 +77,10 @@ def test_the_search_of_a_hundred_million_systems_begins_at_once() -> None:
     assert (parts[-1].classes, parts[-1].systems) == (RANDOM_CLASSES[-1], SYSTEMS_A_BLOCK)
     with pytest.raises(IndexError):
         parts[len(parts)]
+
+
+def test_matrices_stand_once_in_order_however_many_items_they_have() -> None:
+    matrices = candidates_of([*PROPERTIES.values()], Search(4, 40, seed_for(5, "test"))).matrices
+    cells = [tuple(matrix.ravel().tolist()) for matrix in matrices]
+    assert cells == sorted(set(cells))
+    assert matrices.max() > 255
