@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from score_cubes import cube
 
 import metaeval as package
-from metaeval.analyses.merge_classes.compute import merge_similarity
 from metaeval.analyses.similarity.compute import ranking_similarity
 from metaeval.analyses.stability.compute import SplitHalfAgreement, split_half_consistency
 from metaeval.config import ExperimentConfig
@@ -105,18 +104,6 @@ def test_taus_of_halves_are_those_pair_by_pair(undefined: Undefined) -> None:
     both = SplitHalfAgreement.mean_of([agreement, agreement])
     assert np.array_equal(both.undefined, 2 * agreement.undefined)
     assert np.array_equal(both.tau, agreement.tau, equal_nan=True)
-
-
-@every_way
-def test_taus_after_merges_are_those_pair_by_pair(undefined: Undefined) -> None:
-    merged, original = random_scores(2, 10, 2, 7), random_scores(3, 2, 7)
-    as_ = ranked_as(undefined)
-    found = merge_similarity(cube(merged, ("merge",)).filled(as_), cube(original).filled(as_))
-    for merge, measure in np.ndindex(10, 2):
-        expected = tau(
-            merged[merge, measure].tolist(), original[measure].tolist(), lower=(False, False), undefined=undefined
-        )
-        assert found[merge, measure] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 # A measure that is undefined for one of the systems: gold is constant, and so is a system

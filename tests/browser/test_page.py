@@ -1,6 +1,5 @@
 """The page in a real browser: on a desk, on a phone, in the dark, on paper, without scripts."""
 
-import json
 import re
 import time
 from collections.abc import Iterator
@@ -340,19 +339,3 @@ def test_the_first_tab_skips_to_the_content(stance: Browser) -> None:
     assert (focused.get_attribute("href") or "").endswith("#content")
     assert focused.is_displayed()
     assert focused.rect["y"] >= 0
-
-
-def test_every_number_of_a_table_is_in_the_json_twin_rounded(stance: Browser, reports: dict[str, Report]) -> None:
-    twin = json.loads(render(reports["stance"], "json"))["tables"]
-    for name in ("scores", "stability", "merge_classes", "summary"):
-        table = stance.driver.find_element(By.ID, f"table-{name}")
-        shown = stance.driver.execute_script(
-            "return [...arguments[0].tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))", table
-        )
-        for row, record in zip(shown, twin[name], strict=True):
-            values = [value for value in record.values() if isinstance(value, float)]
-            numbers = [number for text in row[1:] for number in re.findall(r"-?\d+\.\d+", text)]
-            assert numbers
-            for number in numbers:
-                half = 0.5001 * 10.0 ** -len(number.partition(".")[2])
-                assert any(abs(float(number) - value) <= half for value in values), number

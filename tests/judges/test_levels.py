@@ -122,18 +122,6 @@ def test_a_level_has_the_numbers_of_its_rows_as_a_file_of_their_own(
 
 
 @by_command
-def test_another_level_changes_no_number_of_a_level(metaeval: CommandLine, write: Write, command: str) -> None:
-    made, options = COMMANDS[command]
-    name, rows = command.partition(" ")[0], list(made(4))
-    few = write("few.csv", csv_text(row for row in rows if row["lang"] != "l3"))
-    fewer, more = (
-        metaeval.tables(name, path, "--group", "lang", *options) for path in (few, write("more.csv", csv_text(rows)))
-    )
-    for level in ("l0", "l1", "l2"):
-        assert by_level(fewer, level) == by_level(more, level)
-
-
-@by_command
 def test_a_difference_is_from_the_mean_of_all_others_by_their_sizes(
     metaeval: CommandLine, write: Write, command: str
 ) -> None:

@@ -14,7 +14,6 @@ from typing import Any, Literal
 import krippendorff
 import numpy as np
 import pytest
-from command_line import CommandLine, Write, csv_text
 from every_measure import VARIANTS
 from numpy.typing import NDArray
 from raw_labels import CASES, LabelPair, brute_force_pairwise_accuracy, count
@@ -270,38 +269,6 @@ def test_a_measure_of_values_computes_with_the_declared_ones(name: str) -> None:
 def test_every_variant_of_every_measure_has_an_oracle() -> None:
     asked = {measure(name) for name in ORACLES}
     assert set(VARIANTS) <= asked
-
-
-def _random_labels(classes: int, seed: int) -> dict[str, LabelPair]:
-    """Three systems on gold in which a class of the scale may be absent; the last system is constant."""
-    rng = np.random.default_rng([20201, classes, seed])
-    occurring = rng.permutation(classes)[: max(2, classes - seed % 2)]
-    gold = rng.choice(occurring, size=40)
-    said = {
-        "good": np.where(rng.random(40) < 0.7, gold, rng.integers(classes, size=40)),
-        "guess": rng.choice(rng.permutation(classes)[: max(1, classes - 1)], size=40),
-        "same": np.full(40, rng.integers(classes)),
-    }
-    return {system: LabelPair(gold, predicted, classes) for system, predicted in said.items()}
-
-
-@pytest.mark.parametrize(("classes", "seed"), [(2, 0), (3, 1), (4, 2), (5, 3)])
-def test_from_a_file_to_json_every_measure_agrees_with_its_oracle(
-    metaeval: CommandLine, write: Write, classes: int, seed: int
-) -> None:
-    pairs, scale = _random_labels(classes, seed), scale_of(classes)
-    columns = {"gold": pairs["same"].gold, **{system: pair.predicted for system, pair in pairs.items()}}
-    rows = [{"id": item, **{name: scale.labels[codes[item]] for name, codes in columns.items()}} for item in range(40)]
-    weights = ",".join(f"{label}={weight}" for label, weight in zip(scale.labels, WEIGHTS, strict=False))
-    every_measure = [word for name in ORACLES for word in ("-m", name)]
-    declared = ("--labels", str(scale), "--class-weights", weights)
-    tables = metaeval.tables("score", *declared, *every_measure, "--gold", write("wide.csv", csv_text(rows)))
-    scores = {row["system"]: row for row in tables["scores"]}
-    for system, pair in pairs.items():
-        for name, oracle in ORACLES.items():
-            score = scores[system][str(measure(name))]
-            found = math.nan if score is None else score
-            np.testing.assert_allclose(found, ask(oracle, pair), rtol=1e-9, atol=1e-9, err_msg=f"{system}, {name}")
 
 
 def test_a_constant_prediction_is_undefined_even_where_its_mean_misses_it_by_a_rounding_error() -> None:

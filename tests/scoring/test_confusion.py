@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from metaeval.model.scale import ClassScale
 from metaeval.scoring import confusion
 from metaeval.scoring.confusion import (
     EXACT_IN_FLOAT32,
@@ -18,7 +17,6 @@ from metaeval.scoring.confusion import (
     Indicators,
     WeighableItems,
     count,
-    merge,
     reweight,
 )
 
@@ -79,32 +77,6 @@ def test_codes_outside_the_scale_raise(gold: list[int], predicted: list[int]) ->
         count(np.array(gold), np.array([predicted]), classes=2)
     with pytest.raises(ValueError, match="for 2 classes"):
         WeighableItems.of(np.array(gold), np.array([predicted]), classes=2)
-
-
-@given(labelled(), st.data())
-def test_a_merge_equals_recounting_after_relabelling(case: tuple[Codes, Codes, int], data: st.DataObject) -> None:
-    gold, predicted, classes = case
-    scale = ClassScale(tuple(f"c{code}" for code in range(classes)))
-    merged = data.draw(st.lists(st.sampled_from(scale.labels), min_size=2, max_size=classes, unique=True))
-    if len(merged) == classes:
-        merged = merged[1:]
-    if len(merged) < 2:
-        return
-    groups = scale.merged_groups(merged)
-    new_code = np.empty(classes, dtype=np.int64)
-    for code, group in enumerate(groups):
-        new_code[list(group)] = code
-    recounted = count(new_code[gold], new_code[predicted], classes=len(groups))
-    assert (merge(count(gold, predicted, classes=classes), groups) == recounted).all()
-
-
-@given(labelled(), st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_reweighting_equals_counting_repeated_items(case: tuple[Codes, Codes, int], replicates: int, seed: int) -> None:
-    gold, predicted, classes = case
-    times = np.random.default_rng(seed).integers(0, 4, size=(replicates, len(gold)))
-    for replicate, counts in zip(times, reweight(gold, predicted, times, classes=classes), strict=True):
-        repeated = brute_force(np.repeat(gold, replicate), np.repeat(predicted, replicate, axis=1), classes)
-        assert (counts == repeated).all()
 
 
 @pytest.mark.parametrize("classes", [2, 3, SPARSE_FROM_CLASSES, SPARSE_FROM_CLASSES + 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from itertools import permutations
 
 import numpy as np
@@ -20,7 +21,14 @@ from metaeval.model.runs import LabelledRuns, PatternRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.confusion import count
 from metaeval.scoring.labels import score_labels
-from metaeval.scoring.parts import cell_parts, count_groups, parts_of_item_scores
+from metaeval.scoring.parts import (
+    all_systems,
+    as_bytes,
+    cell_parts,
+    count_groups,
+    nearly_regular_systems,
+    parts_of_item_scores,
+)
 
 MEASURES = [
     measure(name) for name in ("accuracy", "recall", "mae:average=macro", "cem-ord", "macro-f1", "kappa", "mcc")
@@ -129,3 +137,38 @@ def test_parts_of_cells_are_those_of_single_items() -> None:
     pairs = np.arange(60) // 2
     for parts, of_item in zip(cell_parts(runs, pairs, MEASURES), expected, strict=True):
         np.testing.assert_allclose(parts.parts, of_item.parts[::2] + of_item.parts[1::2], rtol=1e-8, atol=1e-9)
+
+
+# Small confusion matrices: everything small, each once
+
+
+@pytest.mark.parametrize(("classes", "items"), [(2, 5), (3, 2)])
+def test_all_systems_are_all_confusion_matrices(classes: int, items: int) -> None:
+    cells = itertools.product(range(items + 1), repeat=classes**2)
+    brute = {way for way in cells if 1 <= sum(way) <= items}
+    found = [tuple(matrix.ravel().tolist()) for matrix in all_systems(classes, range(1, items + 1))]
+    assert len(found) == len(brute)
+    assert set(found) == brute
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_nearly_regular_systems_are_right_or_constant_except_for_two_items(classes: int) -> None:
+    brute = set()
+    for extra in range(classes):
+        gold = [*range(classes), extra]
+        for predicted in itertools.product(range(classes), repeat=len(gold)):
+            regular = [gold, *([one] * len(gold) for one in range(classes))]
+            if min(sum(map(int.__ne__, predicted, base)) for base in regular) <= 2:
+                matrix = np.zeros((classes, classes), dtype=np.int64)
+                np.add.at(matrix, (gold, list(predicted)), 1)
+                brute.add(matrix.tobytes())
+    found = nearly_regular_systems(classes)
+    assert {matrix.tobytes() for matrix in found} == brute
+    assert len(found) == len(brute)
+    assert found.reshape(len(found), -1).tolist() == sorted(found.reshape(len(found), -1).tolist())
+
+
+def test_matrices_compare_as_bytes() -> None:
+    systems = np.random.default_rng(1).choice([0, 1, 255, 256, 300], (200, 2, 2))
+    order = np.argsort(as_bytes(systems))
+    assert systems[order].reshape(-1, 4).tolist() == sorted(systems.reshape(-1, 4).tolist())

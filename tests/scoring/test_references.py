@@ -154,19 +154,6 @@ def test_each_draw_picks_one_subset_an_item() -> None:
     assert len({tuple(row) for row in picked.tolist()}) == 3 * 2 * 4
 
 
-def test_draws_gather_round_the_mean_of_all() -> None:
-    subsets = reference_subsets(np.array([3, 2, 4, 5, 5]), 2, at_most=50, seed=0)
-    scores = numbered(subsets, np.random.default_rng(2))
-    mean = mean_over_subsets(scores, subsets)
-    found = drawn(scores, subsets, trials=4000)
-    assert found.shape == (4000, 2, 3)
-    by_item = [scores.values[:, :, subsets.item == item] for item in range(5)]
-    np.testing.assert_allclose(mean.values, np.mean([of.mean(axis=-1) for of in by_item], axis=0), rtol=0, atol=1e-12)
-    deviation = np.sqrt(np.sum([of.var(axis=-1) for of in by_item], axis=0)) / 5
-    np.testing.assert_allclose(found.std(axis=0), deviation, rtol=0.1)
-    assert (np.abs(found.mean(axis=0) - mean.values) < 5 * deviation / np.sqrt(4000)).all()
-
-
 def test_draws_are_made_in_blocks_that_fit_the_memory() -> None:
     subsets = reference_subsets(np.array([3, 3, 3]), 2, at_most=50, seed=0)
     scores = numbered(subsets, np.random.default_rng(4))

@@ -31,13 +31,6 @@ def test_halves_are_means_over_the_items_drawn() -> None:
         np.testing.assert_allclose(cube.values[trial], halves, rtol=1e-9, atol=1e-11)
 
 
-def test_samples_are_means_over_the_items_drawn() -> None:
-    scores = drawn_scores()
-    draws = draw_bootstrap(generator(np.random.SeedSequence(5)), ITEMS, trials=TRIALS)
-    for values, draw in zip(ItemSamples(scores).score_samples(draws).values, draws, strict=True):
-        np.testing.assert_allclose(values, np.repeat(scores.values, draw, axis=-1).mean(axis=-1), rtol=1e-9, atol=1e-11)
-
-
 @given(arrays(np.float64, (2, 3, 7), elements=st.floats(-1e6, 1e6)), st.permutations(range(7)))
 def test_systems_with_the_same_scores_tie_in_every_sample(values: np.ndarray, order: list[int]) -> None:
     values[:, 1] = values[:, 0]

@@ -1,9 +1,12 @@
+"""Runs of labels and numbers that fit together, and texts laid out in one row, some of them taken out."""
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from metaeval.model.runs import LabelledRuns, NumericRuns, smallest_code_type
+from metaeval.model.runs import LabelledRuns, NumericRuns, TokenizedTexts, smallest_code_type
 from metaeval.model.scale import ClassScale
-from metaeval.scoring.trivial import with_trivial_systems
 
 SCALE = ClassScale(("low", "mid", "high"), ordered=True, values=(1.0, 2.0, 5.0))
 ITEMS = ("1", "2", "3", "4")
@@ -13,21 +16,6 @@ GOLD = np.array([0, 1, 2, 2], dtype=np.uint8)
 def labelled() -> LabelledRuns:
     predicted = np.array([[0, 1, 1, 2], [2, 2, 2, 2]], dtype=np.uint8)
     return LabelledRuns(ITEMS, GOLD, predicted, ("a", "b"), SCALE)
-
-
-def numeric() -> NumericRuns:
-    return NumericRuns(ITEMS, GOLD, np.array([[0.1, 0.4, 0.5, 0.9]]), ("a",), SCALE)
-
-
-def test_trivial_systems_come_after_the_real_ones_and_are_marked() -> None:
-    real = labelled()
-    runs = with_trivial_systems(real, seed=1)
-    assert real.systems == ("a", "b")
-    assert runs.systems == ("a", "b", *runs.trivial)
-    assert runs.trivial[:2] == ("majority", f"all {SCALE.labels[0]}")
-    assert runs.predicted.dtype == np.uint8
-    np.testing.assert_array_equal(runs.predicted[:2], real.predicted)
-    np.testing.assert_array_equal(runs.predicted[3], [0, 0, 0, 0])
 
 
 @pytest.mark.parametrize("gold", [GOLD[:3], GOLD[np.newaxis]])
@@ -45,3 +33,21 @@ def test_predictions_that_do_not_fit_are_refused(predicted: np.ndarray) -> None:
 @pytest.mark.parametrize(("classes", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
 def test_codes_take_no_more_room_than_they_need(classes: int, dtype: type[np.unsignedinteger]) -> None:
     assert smallest_code_type(classes) == dtype
+
+
+Nested = list[list[list[int]]]
+NESTED = st.lists(st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=3), max_size=6)
+
+
+@given(NESTED, st.data())
+def test_texts_are_taken_as_from_a_list(nested: Nested, data: st.DataObject) -> None:
+    texts = TokenizedTexts.of(nested)
+    # Codes of texts beyond memory have 32 bits, lengths and sizes too.
+    small = TokenizedTexts(texts.codes, texts.lengths.astype(np.int32), texts.sizes.astype(np.int32))
+    for _ in range(2):
+        rows = data.draw(st.lists(st.integers(-1, len(nested) - 1), max_size=8))
+        for each in (texts, small):
+            taken = each.take(np.array(rows, dtype=np.intp))
+            assert taken.nested() == [nested[row] if row >= 0 else [] for row in rows]
+            assert {taken.lengths.dtype, taken.sizes.dtype} == {np.dtype(np.intp)}
+    assert texts.words_of_texts.tolist() == [sum(map(len, text)) for text in nested]
