@@ -17,7 +17,6 @@ from metaeval.measures import Trait, measure
 from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
 from metaeval.scoring.labels import score_labels
-from metaeval.scoring.parts import count_groups
 
 LABELS = ["a", "b", "c"]
 SCALE = ClassScale(("a", "b", "c"), ordered=True, misses=True)
@@ -53,28 +52,6 @@ def test_scores_are_those_of_an_extra_label_outside_the_scale(name: str, items: 
     else:
         expected = ask(ORACLES[name], LabelPair(runs.gold.astype(int), runs.predicted[0].astype(int), 3))
         assert score == pytest.approx(expected, abs=1e-9)
-
-
-def test_nominal_alpha_has_the_misses_as_a_category_of_their_own() -> None:
-    random = np.random.default_rng(3)
-    gold, predicted = random.choice(LABELS, 50).tolist(), random.choice([*LABELS, "junk"], 50).tolist()
-    pooled = gold + predicted
-    shares = np.array([pooled.count(label) for label in {*pooled}])
-    expected = 1 - (shares * (shares - 1)).sum() / (100 * 99)
-    observed = np.mean([g != p for g, p in zip(gold, predicted, strict=True)])
-    score = score_labels(runs_of(gold, predicted), [measure("alpha:level=nominal")]).values[0, 0]
-    assert score == pytest.approx(1 - observed / expected, abs=1e-9)
-
-
-@given(items=ITEMS)
-def test_parts_of_groups_sum_to_the_scores(items: list[tuple[str, str]]) -> None:
-    gold, predicted = (list(column) for column in zip(*items, strict=True))
-    runs = runs_of(gold, predicted)
-    measures = [measure(name) for name in ("accuracy", "recall", "closeness", "cem-ord", "macro-f1")]
-    scores = score_labels(runs, measures).values
-    groups = count_groups(runs, np.arange(len(gold)), np.random.default_rng(1))
-    for parts, score in zip(groups.parts(measures), scores, strict=True):
-        assert parts.parts[:, 0].sum() == pytest.approx(len(gold) * score[0], abs=1e-6) or not parts.defined.all()
 
 
 def test_a_merge_keeps_the_misses() -> None:
