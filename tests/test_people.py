@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine, Write
-from scipy import stats
 
 SYSTEMS = ("a", "b", "c", "d", "e")
 ITEMS = tuple(f"i{number}" for number in range(8))
@@ -116,23 +115,6 @@ def test_items_are_used_where_they_are_rated_and_counted_where_not(
     assert "pearson at level global excludes up to 26 cells: constant, or without scores" in found["notes"]
     counts = {(row["level"], row["n"], row["left_out"]) for row in found["tables"]["correlations"]}
     assert counts == {("global", 14, 26), ("item", 3, 5)}
-
-
-def test_means_of_systems_run_over_the_items_that_have_both_scores(
-    metaeval: CommandLine, call: tuple[str, ...], write: Write
-) -> None:
-    lines = [line for line in ratings(items=ITEMS[:4]).splitlines() if ",c,i2," not in line]
-    path = write("people.csv", "\n".join([*lines, ""]))
-    of_human: dict[str, list[float]] = {system: [] for system in SYSTEMS}
-    of_bleu: dict[str, list[float]] = {system: [] for system in SYSTEMS}
-    cells = (line.split(",") for line in Path("table.csv").read_text().splitlines()[1:])
-    bleu = {(system, item): float(value) for system, item, value, _ in cells}
-    for _, system, item, value in (line.split(",") for line in lines[1:]):
-        of_human[system].append(float(value))
-        of_bleu[system].append(bleu[system, item])
-    means = [[float(np.mean(some[system])) for system in SYSTEMS] for some in (of_bleu, of_human)]
-    found = values(rows_of(metaeval, *call, "--human", path, *BARE, "--level", "system"))
-    assert found["bleu", "system"] == pytest.approx(stats.pearsonr(*means).statistic, abs=1e-9)
 
 
 def test_empty_cells_of_a_person_in_the_table_itself_drop_no_item(metaeval: CommandLine, write: Write) -> None:
