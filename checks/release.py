@@ -19,7 +19,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-PLACEHOLDER = re.compile(r"\bOWNER\b[./]|\bCONTACT@")
+PLACEHOLDER = re.compile(r"\bOWNER\b[./]|\bCONTACT@|metaeval has not been released|まだ公開リリースされていない")
+BY_HAND = {"pyproject.toml", "README.md", "README.ja.md"}
+"""Files whose placeholders are replaced by hand."""
+
 NOT_CHECKED = {"checks/release.py", "tests/project/test_release.py", "docs/lists.py"}
 """Files that speak of placeholders."""
 
@@ -84,16 +87,16 @@ def version_problems(version: str, root: Path) -> Iterator[str]:
 
 
 def placeholders(root: Path) -> Iterator[str]:
-    """The lines of pyproject.toml with a placeholder, then the files that `make docs` makes from it."""
+    """The lines with a placeholder in files written by hand, then the files that `make docs` makes."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     named = subprocess.run(listing, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    for name in sorted(named, key=lambda name: (name != "pyproject.toml", name)):
+    for name in sorted(named, key=lambda name: (name not in BY_HAND, name)):
         path = root / name
         if name in NOT_CHECKED or not path.is_file() or path.is_symlink():
             continue
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found = [(number, line.strip()) for number, line in enumerate(lines, 1) if PLACEHOLDER.search(line)]
-        if name == "pyproject.toml":
+        if name in BY_HAND:
             yield from (f"{name}:{number}: a placeholder: {line}" for number, line in found)
         elif found:
             yield f"{name}:{found[0][0]}: a placeholder (lines: {len(found)}), which `make docs` replaces"

@@ -25,8 +25,9 @@ _REGION = re.compile(
 _ADDRESSES = {
     re.compile(r"(?<=- uses: )[\w.-]+/metaeval(?=@)"): URLS["Repository"].partition("://")[2].partition("/")[2],
     re.compile(r"(?<=- repo: )https://\S+/metaeval"): URLS["Repository"],
+    re.compile(r"(?<=url = \{)https://\S+/metaeval/(?=\})"): URLS["Documentation"],
 }
-"""What stands for the repository in examples of other projects' files."""
+"""What stands for the addresses in examples: other projects' files, and BibTeX."""
 
 _ROW = re.compile(r"^\| `metaeval ([\w-]+)[^`]*` \| (.*) \|$", re.MULTILINE)
 _HEADING = re.compile(r"^\| \*\*(.+)\*\* \| \|$", re.MULTILINE)
@@ -48,9 +49,9 @@ def with_fresh_lists(page: str) -> str:
 
 
 def pages_with_lists() -> list[Path]:
-    """Every page that has such a list or an address, of those that there are: an sdist has no .github."""
+    """Every page that has such a list or an address."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in OTHER_FILES)]
-    texts = {page: page.read_text(encoding="utf-8") for page in sorted(pages) if page.exists()}
+    texts = {page: page.read_text(encoding="utf-8") for page in sorted(pages)}
     return [page for page, text in texts.items() if any(part.search(text) for part in (_REGION, *_ADDRESSES))]
 
 

@@ -1,11 +1,14 @@
 """`make release-check`: what it builds and what it names."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 import release
 import versions
 from scripts import script
+
+from metaeval import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = release.project()["urls"]["Repository"]
@@ -36,6 +39,22 @@ def test_a_link_is_followed(target: str, problem: str | None) -> None:
     assert list(release.link_problems(f"[text]({target})", "1.0", FILES)) == [problem] * (problem is not None)
 
 
+def test_pages_take_every_address_from_the_metadata() -> None:
+    lists = script(ROOT / "docs/lists.py")
+    repository, site = (lists.URLS[name].partition("://")[2] for name in ("Repository", "Documentation"))
+    others = {repository: "example.org/other/metaeval", site: "example.net/metaeval/"}
+    others[repository.partition("/")[2]] = "other/metaeval"
+    pages = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in lists.OTHER_FILES))
+    changed = 0
+    for text in (page.read_text(encoding="utf-8") for page in pages):
+        page = text
+        for address, other in others.items():
+            page = page.replace(address, other)
+        changed += page != text
+        assert lists.with_fresh_lists(page) == text
+    assert changed >= 7
+
+
 CHANGELOG, CITATION = "# Changelog\n\n## 1.0 (2030-01-02)\n", "version: 1.0\ndate-released: 2030-01-02\n"
 
 
@@ -58,28 +77,44 @@ def test_versions_and_dates_are_one(
     assert [problem.partition(":")[0] for problem in release.version_problems(version, tmp_path)] == files
 
 
-def test_this_tree_lacks_an_address_and_nothing_else() -> None:
-    assert list(release.version_problems("0.1.0", ROOT)) == []
-    named = list(release.placeholders(ROOT))
-    assert named[0].startswith("pyproject.toml:")
-    assert {name.partition(":")[0] for name in named} == {
-        *("pyproject.toml", "CITATION.cff", "SECURITY.md", "mkdocs.yml", "docs/ci.md", "packaging/recipe.yaml"),
+IN_REPOSITORY = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a repository has a list of its files")
+
+
+@IN_REPOSITORY
+def test_this_tree_lacks_an_address_at_most() -> None:
+    assert list(release.version_problems(__version__, ROOT)) == []
+    assert {name.partition(":")[0] for name in release.placeholders(ROOT)} <= {
+        *(*release.BY_HAND, "CITATION.cff", "SECURITY.md", "mkdocs.yml", "docs/ci.md", "packaging/recipe.yaml"),
         *(".github/ISSUE_TEMPLATE/config.yml", "docs/llms.txt", "docs/how-to/output.md"),
     }
 
 
+def test_placeholders_are_named_by_line_or_by_the_file_that_is_made(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("url = 'https://github.com/OWNER/metaeval'\n")
+    (tmp_path / "README.md").write_text("a\nmetaeval has not been released yet\n")
+    (tmp_path / "a.md").write_text("OWNER/metaeval\nthe OWNER of it\nCONTACT@example.org\n")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    assert list(release.placeholders(tmp_path)) == [
+        "README.md:2: a placeholder: metaeval has not been released yet",
+        "pyproject.toml:1: a placeholder: url = 'https://github.com/OWNER/metaeval'",
+        "a.md:1: a placeholder (lines: 2), which `make docs` replaces",
+    ]
+
+
+@IN_REPOSITORY
 @pytest.mark.slow
 def test_the_distributions_are_built_and_pass_and_placeholders_stop_the_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(release, "DIST", tmp_path)
-    assert release.main() == 1
+    code = release.main()
     *lines, last = capsys.readouterr().out.splitlines()
-    assert last == f"{len(lines)} to do before the release of 0.1.0"
     assert [line for line in lines if ": a placeholder" not in line] == []
+    to_do = f"{len(lines)} to do before the release of {__version__}"
+    assert (code, last) == ((1, to_do) if lines else (0, f"{__version__} can be released"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "metaeval-0.1.0-py3-none-any.whl",
-        "metaeval-0.1.0.tar.gz",
+        f"metaeval-{__version__}-py3-none-any.whl",
+        f"metaeval-{__version__}.tar.gz",
     ]
 
 
