@@ -173,7 +173,8 @@ class Bounded(NamedTuple):
         spread = (value - lowest) * (1 - value)
         # Less is rounding.
         varies = spread > 0 and error > 1e-9 * (1 - lowest)
-        return cls(value, lowest, spread / error**2 if varies else np.inf, units, share)
+        number = max(spread / error**2, np.finfo(float).tiny) if varies else np.inf
+        return cls(value, lowest, number, units, share)
 
     def interval(self, *, wider: float = 1.0) -> tuple[float, float]:
         """95 % interval, which never leaves the range, has the value in it, and is never a point.

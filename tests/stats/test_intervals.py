@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
@@ -111,6 +111,7 @@ ERRORS = some.one_of(some.just(0.0), some.floats(-12, 1).map(lambda exponent: 10
     some.floats(0.01, 0.99),
     some.booleans(),
 )
+@example(0.0, 5e-324, 10.0, 2.0, 0.5, False)
 def test_bounded_intervals_have_width_and_the_value_and_agree_with_the_test(
     lowest: float, share: float, error: float, units: float, null: float, of_units: bool
 ) -> None:
