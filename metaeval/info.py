@@ -82,8 +82,9 @@ def samples_report(copy_to: str | None = None, *, command_line: str = "") -> Rep
     samples.sort(key=lambda sample: (bool(sample.needs), sample.name != "stance"))
     title = f"{len(samples)} samples in {folder.absolute() if copy_to is None else folder}; start with the first"
     extras = dict.fromkeys(sample.needs for sample in samples if sample.needs not in ("", NOT_SHIPPED))
-    install = "; ".join(f"{extra}: pip install 'metaeval{extra}'" for extra in extras)
-    columns = (Column(name, about=install if name == "needs" else "") for name in Sample._fields)
+    install = [f"{extra}: pip install 'metaeval{extra}'" for extra in extras]
+    about = "; ".join([*install, f"{NOT_SHIPPED}: not included, see the experiment"])
+    columns = (Column(name, about=about if name == "needs" else "") for name in Sample._fields)
     table = Table("samples", title, tuple(columns), tuple(samples))
     notes = []
     if copy_to is None:
