@@ -3,8 +3,8 @@
     make golden                        # records the commands of this checkout, into .golden/
     make golden-check                  # runs them again and shows every difference; exit code 1 if there is one
 
-    PYTHONPATH=tests python -m golden record --checkout ../before --folder /tmp/before
-    PYTHONPATH=tests python -m golden check --folder /tmp/before --only 'stability*'
+    PYTHONPATH=checks python -m golden record --checkout ../before --folder /tmp/before
+    PYTHONPATH=checks python -m golden check --folder /tmp/before --only 'stability*'
 
 `commands.txt` lists the commands beside the help of each, which derives, and `calls.py` the calls of Python functions.
 `configs/` holds experiment files for them, and `samples.py` writes the data that the samples of the repository lack.
