@@ -25,9 +25,6 @@ from metaeval.steps import steps
 CELLS_IN_CACHE = 1 << 16
 """Differences that are computed together, so that they stay in the cache of a processor."""
 
-FEW_COLUMNS = 6
-"""Columns of parts up to which looking up sums of eight parts is faster than multiplying them."""
-
 SIGNS_IN_CACHE = 1 << 17
 """Random signs that are multiplied together, likewise."""
 
@@ -235,29 +232,12 @@ class Signs:
 
     def sums(self, parts: Floats) -> Floats:
         """Sums of the parts of the groups (G, P) with the signs, (P, T): what chance makes of the sums of the parts."""
-        if parts.shape[1] <= FEW_COLUMNS:
-            return self._sums_by_bytes(parts)
         sums = np.empty((parts.shape[1], len(self)))
         # Blocks of trials stay in the cache: a matrix of all would take longer to write than to multiply.
         step = max(1, SIGNS_IN_CACHE // max(1, self.groups))
         for begin in steps(range(0, len(self), step), "Random signs"):
             trials = slice(begin, begin + step)
             sums[:, trials] = (self.of_trials(trials).matrix @ parts).T
-        return sums
-
-    def _sums_by_bytes(self, parts: Floats) -> Floats:
-        """The same from a table for each byte of signs: the 256 sums of its eight parts."""
-        groups, columns = parts.shape
-        width = self.bits.shape[1]
-        eights = np.zeros((columns, width * 8))
-        eights[:, :groups] = parts.T
-        every = Signs(np.arange(256, dtype=np.uint8)[:, np.newaxis], 8).matrix
-        tables = (eights.reshape(-1, 8) @ every.T).reshape(columns, width, 256)
-        sums, found = np.zeros((columns, len(self))), np.empty(len(self))
-        for byte, of_trials in enumerate(np.ascontiguousarray(self.bits.T)):
-            indices = of_trials.astype(np.intp)
-            for own, table in zip(sums, tables[:, byte], strict=True):
-                own += table.take(indices, out=found, mode="clip")
         return sums
 
 
