@@ -12,8 +12,7 @@ from scipy.stats import binom
 from metaeval.analyses.power.compute import power_by_signs
 from metaeval.analyses.stability.compute import SplitHalfAgreement, reasons_against, split_half_consistency
 from metaeval.inference.clusters import Clusters, deal_groups
-from metaeval.inference.drops import find_drops
-from metaeval.inference.pairs import Evidence, Order, compare_pairs
+from metaeval.inference.pairs import Evidence, Order, compare_measures, compare_pairs
 from metaeval.inference.parts import Parts, Signs, group_sums
 from metaeval.inference.statistics import OF_POWER, OF_TAU, Curve, PairDeviations, compare_statistics
 from metaeval.measures import measure
@@ -480,9 +479,9 @@ def of_drops(
         weighted = correct * random.uniform(0.2, 1.8, items)
         every = [groupings_of(worths, groupings) for worths in (correct, weighted)]
         signs = Evidence.draw(every[0], random, 499).signs
-        systems = np.arange(8)
-        tests = find_drops([Evidence(parts, signs) for parts in every], systems, systems + 8, alpha=0.05)
-        return {"false alarm": bool((tests.p <= 0.05).any())}
+        evidence, pairs = [Evidence(parts, signs) for parts in every], (np.arange(8, 16), np.arange(8))
+        drops = compare_measures(evidence, alpha=0.05, pairs=pairs, one_sided=True)
+        return {"false alarm": any(each.significant.any() for each in drops)}
 
     return Scenario(name, 400, quick, simulate, {"false alarm": claim})
 

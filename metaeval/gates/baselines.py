@@ -19,8 +19,7 @@ from metaeval.arrays import Floats
 from metaeval.config import CheckSettings
 from metaeval.errors import InputError, Problem, UnknownName, pluralize, refuse, taken
 from metaeval.gates.signatures import gold_files
-from metaeval.inference.drops import DropTests, find_drops
-from metaeval.inference.pairs import critical_rank, fewest_permutations
+from metaeval.inference.pairs import PairTests, compare_measures, critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
 from metaeval.measures import Measure
 from metaeval.model.report import Cell, Column, Finding, Kind, Note, Report, SourceFile, Table
@@ -245,17 +244,18 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     baseline.check_comparable(study)
     parts, scores, missing, notes = _pair(study, baseline)
     evidence, systems = evidence_of(study, parts, settings.permutations), len(scores.systems) // 2
-    tests = find_drops(evidence, np.arange(systems), np.arange(systems, 2 * systems), alpha=level)
-    tests = replace(tests, p=np.minimum(tests.p * families, 1.0))
+    now, before = np.split(np.arange(2 * systems), 2)
+    drops = compare_measures(evidence, alpha=level, pairs=(before, now), one_sided=True)
+    drops = [replace(each, p=np.minimum(each.p * families, 1.0)) for each in drops]
     signs = f"random signs of the differences of {units_of(study)} ({pluralize(settings.permutations, 'permutation')})"
     method = (
-        f"baseline: {signs}; p: one-sided, adjusted for {pluralize(tests.p.size, 'comparison')}"
+        f"baseline: {signs}; p: one-sided, adjusted for {pluralize(len(drops) * systems, 'comparison')}"
         f"{f' in each of {families} groups, and for these' if families > 1 else ''}, so that {settings.alpha:g} is the "
         f"probability of any false alarm; low, high: simultaneous interval of {100 * (1 - 2 * level):.4g} %, which is "
         f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
     )
     of_tests = [Note(method)]
-    if np.isinf(tests.high[~np.isnan(tests.high)]).any():
+    if any(np.isinf(each.high).any() for each in drops):
         of_tests.append(Note("there are too few groups of items, or too unequal ones, for any drop to be significant"))
     what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
     adjusted = (
@@ -265,7 +265,7 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     )
     by_measure = dict(zip(scores.measures, evidence, strict=True))
     tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)
-    output = _tabulate(scores, missing, tests, settings.alpha, len(study.items))
+    output = _tabulate(scores, missing, drops, settings.alpha, len(study.items))
     output = output.after(notes=[*of_tests, *notes_on_clusters(study), *notes_on_rare_classes(study), *notes])
     methods = [study.methods_of_data, *tests_of, adjusted]
     return output._replace(findings=with_caution(study, output.findings), methods=methods)
@@ -325,18 +325,22 @@ def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Basel
     return both, missing, notes
 
 
-def _tabulate(scores: ScoreCube, lost: ScoreCube | None, tests: DropTests, alpha: float, items: int) -> AnalysisOutput:
-    """The table and the finding; tests: of (M, S) scores."""
-    p, systems = tests.p, scores.systems[: tests.p.shape[1]]
+def _tabulate(
+    scores: ScoreCube, lost: ScoreCube | None, drops: Sequence[PairTests], alpha: float, items: int
+) -> AnalysisOutput:
+    """The table and the finding; drops: under each measure, of each system."""
+    z, p = (np.array([getattr(each, name) for each in drops]) for name in ("z", "p"))
+    systems = scores.systems[: p.shape[1]]
     now, earlier = np.split(scores.values, 2, axis=1)
-    lower = np.array([[direction.sign < 0] for direction in scores.directions])
-    low, high = np.where(lower, -tests.high, tests.low), np.where(lower, -tests.low, tests.high)
+    # A drop is the earlier score less that of now.
+    ends = [each.interval(-direction.sign) for each, direction in zip(drops, scores.directions, strict=True)]
+    low, high = np.swapaxes(ends, 0, 1)
     numbers = np.stack([earlier, now, now - earlier, low, high, p], axis=-1)
     # A score that is undefined in both runs is not worse.
     unknown = np.where(np.isnan(earlier) & np.isnan(now), PASSED, UNDEFINED)
     verdicts = np.where(np.isnan(p), unknown, np.where(p <= alpha, FAILED, PASSED))
     ranks = np.array([_VERDICTS.index(verdict) for verdict in verdicts.ravel()])
-    order = [divmod(index, len(systems)) for index in np.lexsort([-tests.z.ravel(), p.ravel(), ranks]).tolist()]
+    order = [divmod(index, len(systems)) for index in np.lexsort([-z.ravel(), p.ravel(), ranks]).tolist()]
     rows: list[tuple[Cell, ...]] = [
         (systems[system], scores.measures[measure], *numbers[measure, system].tolist(), str(verdicts[measure, system]))
         for measure, system in order

@@ -5,6 +5,8 @@ systems, z = Σ d / √(Σ d²); chance gives each group a random sign, the same
 pairs, and the adjusted p-value is the share of signs whose M* reaches |z|. The interval holds the differences δ with
 |Σ d − δ N| ≤ c √(Σ (d − δ m)²), the roots of a quadratic, where c is the critical value of M*.
 
+One-sided tests have the differences above 0 in the place of their sizes.
+
 Where the parts of a difference are skewed, the studentised difference t is shrunk by Hall's transformation; the smaller
 of both statistics counts, and the union of the intervals.
 
@@ -181,7 +183,8 @@ class Statistic:
 
     total: sums of the differences. vary: whether they vary. sums: their squares. extra: what the other grouping, and
     runs, add to the variance. share: of the signed sums of the other grouping in the distribution by chance. by_runs:
-    what runs add to the signed sums of each system, (S, T); None where they are not random.
+    what runs add to the signed sums of each system, (S, T); None where they are not random. one_sided: see
+    `compare_measures`.
     """
 
     evidence: Evidence
@@ -193,7 +196,8 @@ class Statistic:
     sums: PairSums
     extra: Floats
     share: Floats
-    by_runs: Floats | None = None
+    by_runs: Floats | None
+    one_sided: bool
 
     @property
     def difference(self) -> Floats:
@@ -277,7 +281,7 @@ class Statistic:
     @cached_property
     def by_chance(self) -> tuple[Floats, Floats]:
         """The largest |z*| of each row of signs, (T,), and the p-value of each pair by itself."""
-        return largest_and_raw(self.chance(), self.z, len(self.evidence.signs[0]))
+        return largest_and_raw(self.chance(), self.z, len(self.evidence.signs[0]), one_sided=self.one_sided)
 
     def limit_in_errors(self, critical: float) -> Floats:
         """A critical value in standard errors, (P,); infinite where no difference can be significant."""
@@ -298,7 +302,8 @@ class Statistic:
         """Adjusted p-values, and the simultaneous intervals; most: the largest statistics by chance, sorted, (T,)."""
         low, high = self.interval(critical)
         tested = self.vary & np.isfinite(high)
-        return np.where(tested, share_reaching(np.abs(self.z), most), 1.0), low, high
+        size = sizes_of(self.z, one_sided=self.one_sided)
+        return np.where(tested, share_reaching(size, most), 1.0), low, high
 
     def interval(self, critical: float) -> tuple[Floats, Floats]:
         """The differences that do not deviate by more than a critical value; infinite where it cannot be exceeded."""
@@ -359,16 +364,23 @@ def ends_of_few(total: Floats, square: Floats, items: float, critical: float) ->
     return low, high
 
 
-def largest_and_raw(chance: Iterable[tuple[Indices, Floats]], z: Floats, trials: int) -> tuple[Floats, Floats]:
+def sizes_of(z: Floats, *, one_sided: bool, out: Floats | None = None) -> Floats:
+    """What is tested of statistics: |z|, or of one-sided tests z, at least 0."""
+    return np.maximum(z, 0.0, out=out) if one_sided else np.abs(z, out=out)
+
+
+def largest_and_raw(
+    chance: Iterable[tuple[Indices, Floats]], z: Floats, trials: int, *, one_sided: bool = False
+) -> tuple[Floats, Floats]:
     """The largest |z*| of each trial, (T,), and the p-value of each pair by itself, (P,).
 
     chance: blocks of the pairs, and their statistics by chance, (pairs, T), which are overwritten.
     """
-    most, raw = np.zeros(trials), np.ones(len(z))
+    most, raw, sizes = np.zeros(trials), np.ones(len(z)), sizes_of(z, one_sided=one_sided)
     for block, statistics in chance:
-        np.abs(statistics, out=statistics)
+        sizes_of(statistics, one_sided=one_sided, out=statistics)
         np.maximum(most, statistics.max(axis=0), out=most)
-        reached = statistics >= np.abs(z[block, np.newaxis]) * REACHED
+        reached = statistics >= sizes[block, np.newaxis] * REACHED
         raw[block] = (np.count_nonzero(reached, axis=1) + 1) / (trials + 1)
     return most, raw
 
@@ -406,16 +418,22 @@ def compare_pairs(
 
 
 def compare_measures(
-    evidence: Sequence[Evidence], *, alpha: float = 0.05, pairs: tuple[Indices, Indices] | None = None
+    evidence: Sequence[Evidence],
+    *,
+    alpha: float = 0.05,
+    pairs: tuple[Indices, Indices] | None = None,
+    one_sided: bool = False,
 ) -> list[PairTests]:
     """Test the differences of pairs of systems under several measures as one family; see `compare_pairs`.
 
-    evidence: under each measure, with the same signs.
+    evidence: under each measure, with the same signs. one_sided: whether to test if the first system of each pair is
+    better: p is 1 where it is not, and the intervals, which have the level 1 − 2 α, are above 0 exactly where p ≤ α.
     """
     one, other = np.triu_indices(len(evidence[0].scores), k=1) if pairs is None else pairs
     known = [each.defined[one] & each.defined[other] for each in evidence]
     of_measures = [
-        statistics_of(each, one[of], other[of]) if of.any() else [] for each, of in zip(evidence, known, strict=True)
+        statistics_of(each, one[of], other[of], one_sided=one_sided) if of.any() else []
+        for each, of in zip(evidence, known, strict=True)
     ]
     ways = range(max(map(len, of_measures)))
     kept = [parts.numbers_a_trial for each in evidence for parts in each.groupings[: len(each.signs)]]
@@ -461,10 +479,11 @@ def _pair_columns(
     """The arrays of the tests of pairs whose systems have defined scores, from the statistic in each grouping."""
     first = evidence.groupings[0]
     vary, total = statistics[0].vary, statistics[0].total
+    smallest_p = evidence.smallest_p / 2 if statistics[0].one_sided else evidence.smallest_p
     family = [*zip(statistics, most, criticals, strict=True)]
     outcomes = [each.test(by_chance, critical) for each, by_chance, critical in family]
     every_p, lows, highs = (np.stack(values) for values in zip(*outcomes, strict=True))
-    wide = np.inf if evidence.smallest_p > alpha else 0.0
+    wide = np.inf if smallest_p > alpha else 0.0
     low, high = lows.min(axis=0) - wide, highs.max(axis=0) + wide
     # A difference that is the same in every group says nothing of how it would vary.
     rounding = np.maximum(first.smallest, ROUNDING * np.abs(total / first.items))
@@ -485,13 +504,13 @@ def _pair_columns(
         **scaled,
         "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
         # Of the signs that were drawn, fewer may be all alike than of all signs.
-        "raw": np.maximum(np.max([each.by_chance[1] for each in statistics], axis=0), evidence.smallest_p),
-        "p": np.maximum(every_p.max(axis=0), evidence.smallest_p),
+        "raw": np.maximum(np.max([each.by_chance[1] for each in statistics], axis=0), smallest_p),
+        "p": np.maximum(every_p.max(axis=0), smallest_p),
         "criticals": np.max([each.limit_in_errors(critical) for each, _, critical in family], axis=0) + wide,
     }
 
 
-def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Statistic]:
+def statistics_of(evidence: Evidence, one: Indices, other: Indices, *, one_sided: bool = False) -> list[Statistic]:
     """The statistic of pairs of systems with defined scores, in each grouping."""
     first = evidence.groupings[0]
     items, smallest = first.items, first.items * first.smallest
@@ -522,6 +541,7 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices) -> list[Stat
             extra=extra[-1 - way],
             share=share[-1 - way],
             by_runs=by_runs,
+            one_sided=one_sided,
         )
         for way in ways
     ]
@@ -596,12 +616,3 @@ class Order:
                 best, tier = level, tier + 1
             tier_of[level] = tier
         return tier_of.tolist()
-
-
-def largest_by_chance(statistics: Sequence[Statistic]) -> Floats:
-    """The largest z* of every row of signs over all pairs of some statistics, sorted, (T,)."""
-    most = np.full(len(statistics[0].evidence.signs[0]), -np.inf)
-    for statistic in statistics:
-        for _, chance in statistic.chance():
-            np.maximum(most, chance.max(axis=0), out=most)
-    return np.sort(most)
