@@ -11,7 +11,7 @@ from metaeval.stats.correlation import correlate, correlation_intervals
 from metaeval.stats.correlation_tests import swap_tests
 from metaeval.stats.decisions import accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import fisher_interval
-from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+from metaeval.stats.soft_accuracy import soft_accuracy, soft_effects, soft_intervals, soft_tests
 from simulations.generators import Codes, Floats, unequal_clusters
 from simulations.scenarios import COVERAGE, LEVEL, Bound, Scenario
 
@@ -138,7 +138,7 @@ def of_soft(
         return {"rejected": test.p[0, 1] <= 0.05}
 
     data = f"{systems} {'new ' if new else ''}systems{f', {number} unequal clusters' if number else ''}"
-    name = f"correlate, soft-pairwise, {data}, bootstrap of {swap}"
+    name = f"correlate, soft-pairwise, {data}, effects of {swap}"
     return Scenario(name, 400, quick, simulate, {"rejected": claim})
 
 
@@ -155,7 +155,7 @@ def of_soft_intervals(systems: int, resampled: str, claim: Bound, *, new: bool) 
         metric, human = judged(random, systems, new=new, clusters=None)
         seed = int(random.integers(1 << 31))
         values = soft_accuracy(metric[:1], human[np.newaxis], flips=199, seed=seed).values[:, 0]
-        low, high = soft_intervals(metric[:1], human, values=values, resampled=resampled, resamples=400, seed=seed)
+        low, high = soft_intervals(soft_effects(metric[:1], human), values, resampled=resampled)
         return {"covers": low[0] <= truth() <= high[0]}
 
     name = f"correlate, soft-pairwise, {systems} {'new ' if new else ''}systems, interval of {resampled}"
@@ -274,8 +274,8 @@ SCENARIOS = [
     *(of_accuracies(systems, "item", "both", COVERAGE, new=True) for systems in (14, 30)),
     *(of_accuracies(14, level, "both", COVERAGE, new=True) for level in ("by-system", "global")),
     of_accuracies(14, "system", "systems", NEAR, new=True),
-    *(of_soft_intervals(systems, "items", NEAR, new=False) for systems in (14, 30)),
-    *(of_soft_intervals(systems, "both", NEAR, new=True) for systems in (14, 30)),
+    *(of_soft_intervals(systems, "items", COVERAGE, new=False) for systems in (14, 30)),
+    *(of_soft_intervals(systems, "both", COVERAGE, new=True) for systems in (6, 14, 30)),
     *(
         of_world(World(systems), "system", coefficient, claim=AT_LEAST)
         for coefficient in ("pearson", "spearman", "kendall-b", "kendall-a", "kendall-c", "pairwise-accuracy")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
-from metaeval.stats.correlation import bootstrap_draws
-from metaeval.stats.correlation_tests import DifferenceTest, difference_test
-from metaeval.stats.effects import NEGLIGIBLE, student_intervals
-from metaeval.stats.intervals import defined_deviation, defined_mean, percentile_interval
-from metaeval.stats.ratio import divide, effective_number
+from metaeval.stats.correlation_tests import RESAMPLES, DifferenceTest, effect_test
+from metaeval.stats.effects import GROUPS, Effects, errors_of, jackknife, student_intervals
+from metaeval.stats.intervals import Interval, defined_mean
+from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 
 FLIPS = 1_000
@@ -23,8 +20,6 @@ FLIPS = 1_000
 SIGNS_TOGETHER = 1 << 22
 """Maximum number of sums with flipped signs in memory."""
 
-_Resampled = tuple[Scores, list[Scores]]
-
 
 def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     """Whether flipped sums of the differences of each pair of systems reach the observed one, and pairs without items.
@@ -32,26 +27,22 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     scores: (S, N). signs: (R, N). Returns (P, R) and (P,); with k flips that reach it, p is (k + 1) / (R + 1).
     """
     difference, missing = _differences(scores)
-    none = np.empty((len(difference), 0), dtype=np.bool_)
-    return np.concatenate([none, *_reached(difference, signs)], axis=1), missing
+    # Sums that are equal up to rounding errors count.
+    observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
+    reached = np.empty((len(difference), len(signs)), dtype=np.bool_)
+    together = max(1, SIGNS_TOGETHER // max(1, len(difference)))
+    for begin in range(0, len(signs), together):
+        block = slice(begin, begin + together)
+        reached[:, block] = difference @ signs[block].T.astype(np.float64) >= observed[:, np.newaxis]
+    return reached, missing
 
 
 def _differences(scores: Scores) -> tuple[Scores, Bools]:
-    """Differences of pairs of systems, (..., P, N), 0 where a score is missing, and whether all are, (..., P)."""
-    one, other = np.triu_indices(scores.shape[-2], 1)
-    difference = scores[..., one, :] - scores[..., other, :]
+    """Differences of pairs of systems, (P, N), 0 where a score is missing, and pairs of which all are, (P,)."""
+    one, other = np.triu_indices(len(scores), 1)
+    difference = scores[one] - scores[other]
     missing = np.isnan(difference)
-    return np.where(missing, 0.0, difference), np.asarray(missing.all(axis=-1))
-
-
-def _reached(difference: Scores, signs: Integers) -> Iterator[Bools]:
-    """Whether sums of flipped differences reach the observed ones, (..., P, r), in blocks of r resamples."""
-    # Sums that are equal up to rounding errors count.
-    observed = difference.sum(axis=-1) - 1e-12 * np.abs(difference).sum(axis=-1)
-    together = max(1, SIGNS_TOGETHER // max(1, observed.size))
-    for begin in range(0, len(signs), together):
-        flipped = difference @ signs[begin : begin + together].T.astype(np.float64)
-        yield flipped >= observed[..., np.newaxis]
+    return np.where(missing, 0.0, difference), np.asarray(missing.all(axis=1))
 
 
 @dataclass(frozen=True)
@@ -130,107 +121,77 @@ def soft_accuracy(
     return SoftAccuracy(1 - defined_mean(gaps, axis=-1), defined, gaps.shape[-1] - defined, error, gaps)
 
 
-def soft_intervals(
-    metric: Scores, human: Scores, *, values: Scores, resampled: str = "both", **options: Any
-) -> tuple[Scores, Scores]:
-    """Bootstrap intervals of soft pairwise accuracies, (M,): percentiles, moved by the bias of the resamples.
-
-    p-values of resampled items are noisier than those of the data, which lowers the accuracy of resamples. Where all
-    resamples have the same accuracy, other units may not: the interval is that of a single correlation of as many.
-    """
-    deviations = _widest(_normal_values(metric, human, resampled, options)[1])
-    below, above = percentile_interval(deviations)
-    codes = options.get("clusters")
-    items = np.arange(metric.shape[2]) if codes is None else codes
-    units = {"systems": metric.shape[1], "items": effective_number(np.bincount(items))}
-    freedom = np.full(values.shape, units.get(resampled, min(units.values())) - 1)
-    low, high = student_intervals(values, np.zeros(values.shape), freedom, lowest=0.0)
-    varies = above - below > NEGLIGIBLE
-    low = np.where(varies, np.clip(values + np.minimum(below, 0.0), 0.0, 1.0), low)
-    high = np.where(varies, np.clip(values + np.maximum(above, 0.0), 0.0, 1.0), high)
-    return low, high
+def soft_intervals(effects: Effects, values: Scores, *, resampled: str) -> Interval:
+    """95 % intervals of soft pairwise accuracies, (M,), by Student's t of their effects; see `soft_effects`."""
+    errors = errors_of(effects, resampled=resampled)
+    return student_intervals(values, errors.error, errors.freedom, lowest=0.0)
 
 
-def soft_tests(metric: Scores, human: Scores, *, values: Scores, swap: str = "both", **options: Any) -> DifferenceTest:
-    """Tests of the differences of soft pairwise accuracies of all pairs of measures, by a bootstrap of the differences.
+def soft_tests(
+    metric: Scores,
+    human: Scores,
+    *,
+    values: Scores,
+    swap: str,
+    clusters: Indices | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 20201,
+) -> DifferenceTest:
+    """Tests of the differences of soft pairwise accuracies of all pairs of measures, by their effects.
 
     Two measures are compared on the cells that both have. values: the accuracies, whose differences are tested; those
     of the normal approximation where measures lack scores of different cells.
     """
-    observed, sample = [], []
     missing = np.isnan(metric) | np.isnan(human)
-    same = bool((missing == missing[0]).all())
-    of_all = _normal_values(metric, human, swap, options) if same else None
-    for one, other in combinations(range(len(metric)), 2):
-        pair = np.where(missing[one] | missing[other], np.nan, metric[[one, other]])
-        own, parts = (values, of_all[1]) if of_all else _normal_values(pair, human, swap, options)
-        first, second = (one, other) if of_all else (0, 1)
-        observed.append(own[first] - own[second])
-        sample.append(_widest([part[:, first] - part[:, second] for part in parts]))
-    resamples = len(sample[0]) if sample else 0
-    return difference_test(np.array(observed), np.reshape(sample, (len(sample), resamples)).T, len(metric))
+    if (missing == missing[0]).all():
+        effects = replace(soft_effects(metric, human, clusters=clusters), values=values).differences()
+    else:
+        pairs = combinations(range(len(metric)), 2)
+        shared = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
+        effects = Effects.joined([soft_effects(pair, human, clusters=clusters).differences() for pair in shared])
+    return effect_test(effects, len(metric), resampled=swap, resamples=resamples, seed=seed)
 
 
-def _normal_values(metric: Scores, human: Scores, resampled: str, options: dict[str, Any]) -> _Resampled:
-    """Accuracies of the data, (M,), and of resamples, (R, M), of each kind."""
-    kinds = ("systems", "items") if resampled == "both" else (resampled,)
-    values = resampled_soft_accuracy(metric, human, resampled="none", **options)[0]
-    return values, [resampled_soft_accuracy(metric, human, resampled=kind, **options) for kind in kinds]
+def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = None) -> Effects:
+    """Effects on soft pairwise accuracies, (M,), with p-values of the normal approximation of the sign flips.
 
-
-def _widest(parts: Sequence[Scores]) -> Scores:
-    """Deviations (R, ...) from the mean, of the kind of resamples with the largest ones.
-
-    Errors of single cells are part of resamples of systems as well as of items, so resamples of both count them twice.
-    """
-    deviations = [part - defined_mean(part) for part in parts]
-    largest = np.argmax([np.nan_to_num(defined_deviation(part)) for part in parts], axis=0)
-    return np.asarray(np.take_along_axis(np.stack(deviations), largest[np.newaxis, np.newaxis], axis=0)[0])
-
-
-def resampled_soft_accuracy(
-    metric: Scores,
-    human: Scores,
-    *,
-    resampled: str = "both",
-    clusters: Indices | None = None,
-    resamples: int = 1000,
-    seed: int = 20201,
-) -> Scores:
-    """Soft pairwise accuracies in bootstrap resamples of systems, items or both, (R, M).
-
-    p-values are those of the normal approximation of the sign flips, z = Σd / √Σd², with d the differences of the items
-    or clusters. Copies of a system form no pair.
+    z = Σd / √Σd², with d the differences of the items or clusters, so that only their sums over the groups that are
+    left out together are needed.
     """
     from scipy.special import ndtr
 
-    systems, items = human.shape
-    one, other = np.triu_indices(systems, 1)
-    codes = np.arange(items) if clusters is None else clusters
-    groups = int(codes.max()) + 1
-    member = np.zeros((items, groups))
-    member[np.arange(items), codes] = 1
-    draws: Iterable[tuple[Integers, Integers]] = [(np.ones((1, systems), np.int64), np.ones((1, groups), np.int64))]
-    if resampled != "none":
-        draws = bootstrap_draws(systems, groups, resampled=resampled, clusters=None, resamples=resamples, seed=seed)
+    one, other = np.triu_indices(len(human), 1)
+    codes = np.arange(human.shape[1]) if clusters is None else clusters
+    groups = np.arange(int(codes.max()) + 1) % GROUPS
+    an_item_of_each = np.unique(codes % GROUPS, return_index=True)[1]
 
-    def p_values(scores: Scores, of_groups: Scores) -> Scores:
+    def sums(scores: Scores) -> tuple[Scores, Scores, Bools]:
+        """Sums of the differences of pairs of systems, and of their squares, (P, G), and pairs without items, (P,)."""
         difference, missing = _differences(scores)
-        of_clusters = difference if clusters is None else difference @ member
-        total, squares = (of_groups @ part.T for part in (of_clusters, of_clusters**2))
-        p = np.where(squares > 0, ndtr(-divide(total, np.sqrt(squares), undefined=0.0)), 1.0)
+        of_clusters = _sums_over(difference, codes)
+        return _sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing
+
+    def p_values(weights: Integers, sums: Scores, squares: Scores, missing: Bools) -> Scores:
+        total, square = weights @ sums.T, weights @ squares.T
+        p = np.where(square > 0, ndtr(-divide(total, np.sqrt(square), undefined=0.0)), 1.0)
         return np.where(missing, np.nan, p)
 
-    parts = [np.empty((0, len(metric)))]
-    for of_systems, of_groups in draws:
-        weights = of_groups.astype(np.float64) if resampled not in ("systems", "none") else np.ones((1, groups))
-        pairs = (of_systems[:, one] * of_systems[:, other]).astype(np.float64)
-        of_all, columns = p_values(human, weights), []
-        for own in metric:
-            missing = np.isnan(own)
-            p = p_values(np.where(np.isnan(human), np.nan, own), weights)
-            gap = np.abs(p - (p_values(np.where(missing, np.nan, human), weights) if missing.any() else of_all))
-            known = pairs * ~np.isnan(gap)
-            columns.append(1 - divide((known * np.nan_to_num(gap)).sum(axis=1), known.sum(axis=1)))
-        parts.append(np.stack(columns, axis=1))
-    return np.concatenate(parts)
+    both = [
+        (sums(np.where(np.isnan(human), np.nan, own)), sums(np.where(np.isnan(own), np.nan, human))) for own in metric
+    ]
+
+    def accuracies(of_systems: Integers, of_items: Integers) -> Scores:
+        """Accuracies, (R, M), of systems and items that are there once or not."""
+        weights, pairs = of_items[:, an_item_of_each], of_systems[:, one] * of_systems[:, other] > 0
+        gaps = (np.abs(p_values(weights, *own) - p_values(weights, *of_human)) for own, of_human in both)
+        return np.stack([1 - defined_mean(np.where(pairs, gap, np.nan), axis=-1) for gap in gaps], axis=1)
+
+    return jackknife(accuracies, len(human), len(codes), clusters)
+
+
+def _sums_over(values: Scores, codes: Indices) -> Scores:
+    """Sums of values (P, N) over the entries with each code, (P, G)."""
+    from scipy.sparse import csr_array
+
+    entries = np.arange(len(codes))
+    return np.asarray(values @ csr_array((np.ones(len(codes)), (entries, codes))))

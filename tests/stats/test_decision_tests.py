@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from metaeval.stats.decisions import Decisions, _Resamples, accuracy_intervals, accuracy_tests, calibrated_accuracy
-from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+from metaeval.stats.soft_accuracy import soft_accuracy, soft_effects, soft_intervals, soft_tests
 
 Scores = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def test_copies_are_never_different() -> None:
     metric, human = data(2)
     assert (accuracy_tests(metric[[0, 0]], human, resamples=99).p == 1).all()
     values = soft_accuracy(metric[[0, 0]], human[np.newaxis]).values[:, 0]
-    assert (soft_tests(metric[[0, 0]], human, values=values, resamples=99).p == 1).all()
+    assert (soft_tests(metric[[0, 0]], human, values=values, swap="both", resamples=99).p == 1).all()
 
 
 def plain_soft_accuracy(metric: Scores, human: Scores, flips: int, seed: int) -> float:
@@ -73,10 +73,20 @@ def test_soft_accuracy_without_a_system_leaves_out_its_pairs() -> None:
 def test_soft_accuracies_are_tested_and_have_intervals_around_them(what: str) -> None:
     metric, human = data(5)
     values = soft_accuracy(metric, human[np.newaxis]).values[:, 0]
-    low, high = soft_intervals(metric, human, values=values, resampled=what, resamples=200)
+    low, high = soft_intervals(soft_effects(metric, human), values, resampled=what)
     assert ((low - 1e-9 <= values) & (values <= high + 1e-9)).all()
     test = soft_tests(metric, human, values=values, swap=what, resamples=200)
     assert (test.p_adjusted >= test.p).all()
+
+
+def test_soft_accuracies_of_measures_with_gaps_are_compared_on_common_cells() -> None:
+    metric, human = data(6)
+    metric[1, 2, :30] = np.nan
+    values = soft_effects(metric, human).values
+    test = soft_tests(metric, human, values=values, swap="both", resamples=99)
+    common = soft_effects(np.where(np.isnan(metric[1]), np.nan, metric[:2]), human).values
+    assert test.difference[0, 1:] == pytest.approx([common[0] - common[1], values[0] - values[2]])
+    assert common[0] != values[0]
 
 
 def test_units_at_levels_system_and_global_are_systems_and_cells() -> None:

@@ -31,7 +31,7 @@ from metaeval.stats.correlation_tests import DifferenceTest, holm_pairs, swap_te
 from metaeval.stats.decisions import AccuracyIntervals, accuracy_intervals, accuracy_tests, calibrated_accuracy
 from metaeval.stats.intervals import BONETT_WRIGHT, defined_mean, fisher_interval
 from metaeval.stats.ratio import divide
-from metaeval.stats.soft_accuracy import soft_accuracy, soft_intervals, soft_tests
+from metaeval.stats.soft_accuracy import soft_accuracy, soft_effects, soft_intervals, soft_tests
 from metaeval.steps import step, steps
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.evidence import dealing
@@ -359,7 +359,8 @@ def _interval(data: _Input, settings: CorrelateSettings, values: Scores, units: 
         # Of a mean over items the interval is that of a single correlation, as in nlpstats; a note says so.
         n = units if data.level in ("system", "global") else np.full(values.shape, data.metric.shape[1])
         return fisher_interval(values, n, coefficient=data.coefficient)
-    return soft_intervals(data.metric, data.human, values=values, **_resamples(data, settings))
+    effects = soft_effects(data.metric, data.human, clusters=data.clusters)
+    return soft_intervals(effects, values, resampled=settings.interval)
 
 
 def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:

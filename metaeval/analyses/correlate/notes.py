@@ -69,19 +69,14 @@ class Sampling:
             return "Williams' test"
         if part.coefficient not in (CALIBRATED, SOFT):
             return f"{pluralize(self.settings.permutations, 'permutation')} of {self.swapped}"
-        if part.coefficient == SOFT:
-            resamples = pluralize(self.settings.permutations, "bootstrap resample")
-            return f"{resamples} of {self.drawn(self.settings.test)}"
         return f"Student's t of the effects of {self.drawn(self._kind(part))}"
 
     def test_in_words(self, part: Correlations) -> str:
         """The test of differences with the works that it is from."""
         if self.settings.test == "williams":
             return f"Williams' test {cite('williams1959')}"
-        if part.coefficient == CALIBRATED:
+        if part.coefficient in (CALIBRATED, SOFT):
             return self.test_name(part)
-        if part.coefficient == SOFT:
-            return self.test_name(part).partition(" ")[2]
         swapped = self.swapped.replace("cells", "each cell (system × item)")
         return f"random swaps {cite('deutsch2021')} of their standardised scores of {swapped}"
 
@@ -237,14 +232,14 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
     if errors:
         flips = pluralize(settings.permutations, "sign flip")
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
-    if any(part.coefficient == CALIBRATED and part.test is not None for part in result):
+    tested = {part.coefficient for part in result if part.test is not None}
+    of_effects = [name for name in (CALIBRATED, SOFT) if name in tested]
+    if of_effects:
         yield (
-            f"{CALIBRATED}: differences are tested by Student's t of what items, systems or both add to them; with "
-            f"{setting('test', 'items')} they are about other items of these systems, else about other systems, too"
+            f"{join_names(of_effects)}: differences are tested by Student's t of what items, systems or both add to "
+            f"them; with {setting('test', 'items')} they are about other items of these systems, else about other "
+            "systems, too"
         )
-    if any(part.error is not None and part.test is not None for part in result):
-        draws = pluralize(settings.permutations, "bootstrap resample")
-        yield f"{SOFT}: differences are tested by {draws}, not by swaps"
 
 
 def _on_undefined(result: Sequence[Correlations]) -> Iterator[str]:

@@ -86,7 +86,7 @@ class CorrelateSettings(AnalysisSettings, section="correlate"):
     )
     resamples: int = whole(
         1000,
-        "Number of bootstrap resamples for intervals of items at level system, acc-eq and soft-pairwise",
+        "Number of bootstrap resamples for intervals of items at level system, and of the thresholds of acc-eq",
         at_least=1,
     )
     test: Test = choice(
