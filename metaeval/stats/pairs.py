@@ -1,4 +1,4 @@
-"""Pairs of systems, p-values of their differences from ranges by chance, and pairs of rows of different levels."""
+"""Pairs of systems and their order in two rankings, and pairs of rows of different levels."""
 
 from __future__ import annotations
 
@@ -15,30 +15,10 @@ from metaeval.stats._arrays import in_shape, nan_lowest, one_row, signs_against,
 from metaeval.stats.intervals import LEVEL, share_interval
 from metaeval.stats.ratio import divide
 
-RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-12, 1e-15
-"""Tolerances within which differences are equal up to rounding errors."""
-
 
 def all_pairs(systems: int) -> Indices:
     """All pairs of systems, each once, (P, 2)."""
     return np.stack(np.triu_indices(systems, k=1), axis=1)
-
-
-def p_of_ranges(observed: Floats, ranges: Floats) -> Floats:
-    """p-values (k + 1) / (B + 1) of absolute differences, k the number of ranges (B,) that reach the difference."""
-    largest = np.sort(ranges)
-    reached = len(largest) - np.searchsorted(
-        largest, observed * (1 - RELATIVE_TOLERANCE) - ABSOLUTE_TOLERANCE, side="left"
-    )
-    p: Floats = np.where(np.isnan(observed), np.nan, (reached + 1) / (len(largest) + 1))
-    return p
-
-
-def critical_range(ranges: Floats, *, alpha: float) -> float:
-    """Largest difference that is not significant compared with ranges (B,); NaN if these are too few for any."""
-    # Number of ranges, plus 1, that may reach a significant difference.
-    allowed = int(np.floor(alpha * (len(ranges) + 1) * (1 + RELATIVE_TOLERANCE)))
-    return float(np.sort(ranges)[max(0, len(ranges) - allowed)]) if allowed else float("nan")
 
 
 class LevelOrder(NamedTuple):

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
 
-from metaeval.stats.pairs import p_of_ranges
+from metaeval.inference.pairs import share_reaching
 from metaeval.stats.tests import (
     MOST_GROUPS,
     ROWS_TOGETHER,
@@ -36,7 +36,7 @@ def randomised_tukey(
     """p-values of all pairs of columns, as `power --test tukey` computes them, (M, M)."""
     means = scores.mean(axis=0)
     ranges = ranges_by_chance(scores.T, resamples=replicates, random=random)
-    p = p_of_ranges(np.abs(means[:, np.newaxis] - means), ranges)
+    p = share_reaching(np.abs(means[:, np.newaxis] - means), np.sort(ranges))
     np.fill_diagonal(p, 1.0)
     return p
 

@@ -11,9 +11,9 @@ from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Ints
 from metaeval.errors import conflict, refuse, setting
 from metaeval.inference.gaps import GapParts
-from metaeval.inference.pairs import Evidence, compare_pairs
+from metaeval.inference.pairs import Evidence, compare_pairs, critical_rank, share_reaching
 from metaeval.inference.statistics import OF_POWER, Comparison, PairDeviations, compare_statistics
-from metaeval.stats.pairs import all_pairs, critical_range, p_of_ranges
+from metaeval.stats.pairs import all_pairs
 from metaeval.stats.resample import generator, seed_for
 from metaeval.stats.tests import ranges_by_chance
 from metaeval.study.capabilities import ADDITIVE
@@ -71,11 +71,12 @@ def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequ
     items: oriented scores of single items, (S, N). The pairs of a system with a missing score are not tested.
     """
     scores = items.mean(axis=1)
-    ranges = ranges_by_chance(items, resamples=permutations, random=generator(seed))
+    ranges = np.sort(ranges_by_chance(items, resamples=permutations, random=generator(seed)))
     one, other = all_pairs(len(items)).T
     value = scores[one] - scores[other]
-    p = p_of_ranges(np.abs(value), ranges)
-    return Power(value, np.full(len(p), np.nan), p, critical_range(ranges, alpha=alpha))
+    p = np.where(np.isnan(value), np.nan, share_reaching(np.abs(value), ranges))
+    rank = critical_rank(len(ranges), alpha)
+    return Power(value, np.full(len(p), np.nan), p, float(ranges[-rank]) if rank else float("nan"))
 
 
 def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, Floats]:
