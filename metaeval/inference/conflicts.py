@@ -17,6 +17,19 @@ from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.inference.pairs import Evidence, PairTests, compare_measures
 
 
+def count_opposed(directions: Floats | NDArray[np.int8]) -> Ints:
+    """Number of pairs of systems that each two measures order differently, (M, M).
+
+    directions: differences of the pairs, or their signs, (M, P).
+
+    >>> count_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    above, below = (directions > 0).astype(np.int64), (directions < 0).astype(np.int64)
+    opposed: Ints = above @ below.T
+    return opposed + opposed.T
+
+
 @dataclass(frozen=True)
 class Conflicts:
     """The directions in which M measures order P pairs of systems.
@@ -54,8 +67,7 @@ class Conflicts:
     @cached_property
     def counts(self) -> Ints:
         """Numbers of pairs that are contested between each two measures, (M, M)."""
-        up, down = (self.directions > 0).astype(np.int64), (self.directions < 0).astype(np.int64)
-        return np.asarray(up @ down.T + down @ up.T)
+        return count_opposed(self.directions)
 
     @property
     def separated(self) -> Ints:

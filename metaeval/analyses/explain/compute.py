@@ -14,7 +14,7 @@ from metaeval.analyses.explain.contributions import Contributions, plan_contribu
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.arrays import Bools, Floats, Indices, Ints
 from metaeval.errors import UnknownName, conflict, invalid, refuse, setting
-from metaeval.inference.conflicts import Conflicts
+from metaeval.inference.conflicts import Conflicts, count_opposed
 from metaeval.model.runs import ClassRuns
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.confusion import counts_of
@@ -66,17 +66,6 @@ def pair_differences(cube: ScoreCube) -> PairDifferences:
     squares = np.where(np.isnan(values), 0.0, values) ** 2
     units: Floats = np.sqrt(divide(squares.sum(axis=1), (~np.isnan(values)).sum(axis=1), undefined=0.0))
     return PairDifferences(pairs, values, units)
-
-
-def count_opposed(differences: Floats) -> Ints:
-    """Number of pairs of systems that each two measures order differently, (M, M); differences: (M, P).
-
-    >>> count_opposed(np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -1.0]])).tolist()
-    [[0, 1], [1, 0]]
-    """
-    above, below = (differences > 0).astype(np.int64), (differences < 0).astype(np.int64)
-    opposed: Ints = above @ below.T
-    return opposed + opposed.T
 
 
 def significant_differences(differences: Floats, conflicts: Conflicts | None) -> Floats:

@@ -20,11 +20,11 @@ from score_cubes import cube
 from metaeval import DataConfig, ExperimentConfig, read_config
 from metaeval.analyses.compare.settings import CompareSettings
 from metaeval.analyses.explain.changes import RankChanges
-from metaeval.analyses.explain.compute import Explanations, PairExplanation, count_opposed, pair_differences
+from metaeval.analyses.explain.compute import Explanations, PairExplanation, pair_differences
 from metaeval.analyses.explain.report import on_explanations
 from metaeval.analyses.explain.settings import ExplainSettings
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.inference.conflicts import Conflicts
+from metaeval.inference.conflicts import Conflicts, count_opposed
 from metaeval.model.report import Report
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction, ScoreCube
