@@ -23,9 +23,9 @@ from metaeval.measures.text.words import TokenCodes, labels_of_codes, token_code
 from metaeval.model.runs import DataKind, DerivationRuns, TextRuns, TokenizedTexts, Word, starts_of
 from metaeval.model.scores import ItemScores, ScoreCube
 from metaeval.scoring.evaluation import Pieces, Plan, evaluate, picklable_by_name, score_plan, sums_of
-from metaeval.scoring.resamples import BLOCK_MEMORY, Draw
+from metaeval.scoring.resamples import BLOCK_MEMORY, Draw, blocks_of
 from metaeval.scoring.table import ItemSamples
-from metaeval.stats.resample import Blocks, generator, seed_for, trials_per_block
+from metaeval.stats.resample import generator, seed_for
 
 WORDS_AT_ONCE = 40_000
 """Maximum words of references, and of the outputs of each system, in a block of several items."""
@@ -274,14 +274,12 @@ def draw_subsets_of_references(
     scores: of the item of each subset.
     """
     samples = ItemSamples(scores)
-    purpose = seed_for(seed, f"references {subsets.chosen.shape[1]}")
-    per_block = trials_per_block(samples.bytes_a_trial, memory=memory)
 
     def score(block: Draw) -> ScoreCube:
         seed, size = block
         return samples.score_samples(_draws(generator(seed), subsets, size))
 
-    return Plan(Blocks(purpose, trials=trials, per_block=per_block), score)
+    return Plan(blocks_of(seed, f"references {subsets.chosen.shape[1]}", trials, samples, memory), score)
 
 
 def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Integers:

@@ -1,7 +1,5 @@
 """Trivial systems, which ignore the items: a measure that scores them high can be gamed.
 
-Trivial outputs: a measure that scores them high can be gamed.
-
 Word lists are those of Hirao et al. (2006), section 5.2: the words of the source with the highest TF-IDF, up to the
 length of the references.
 """
