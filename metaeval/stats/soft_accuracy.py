@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -17,8 +18,8 @@ from metaeval.stats.resample import generator, seed_for
 FLIPS = 1_000
 """Sign flips, as in Thompson et al. (2024)."""
 
-SIGNS_TOGETHER = 1 << 22
-"""Maximum number of sums with flipped signs in memory."""
+CELLS_TOGETHER = 1 << 22
+"""Maximum number of differences of pairs of systems, and of signs, in memory."""
 
 
 def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
@@ -26,23 +27,30 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
 
     scores: (S, N). signs: (R, N). Returns (P, R) and (P,); with k flips that reach it, p is (k + 1) / (R + 1).
     """
-    difference, missing = _differences(scores)
-    # Sums that are equal up to rounding errors count.
-    observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
-    reached = np.empty((len(difference), len(signs)), dtype=np.bool_)
-    together = max(1, SIGNS_TOGETHER // max(1, len(difference)))
-    for begin in range(0, len(signs), together):
-        block = slice(begin, begin + together)
-        reached[:, block] = difference @ signs[block].T.astype(np.float64) >= observed[:, np.newaxis]
-    return reached, missing
+
+    def reached(difference: Scores) -> Bools:
+        # Sums that are equal up to rounding errors count.
+        observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
+        sums = (difference @ signs[some].T.astype(np.float64) for some in _portions(*signs.shape))
+        return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
+
+    found, none = zip(*((reached(difference), missing) for difference, missing in _differences(scores)), strict=True)
+    return np.concatenate(found), np.concatenate(none)
 
 
-def _differences(scores: Scores) -> tuple[Scores, Bools]:
-    """Differences of pairs of systems, (P, N), 0 where a score is missing, and pairs of which all are, (P,)."""
+def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
+    """Differences of pairs of systems, (p, N), 0 where a score is missing, and pairs of which all are, (p,)."""
     one, other = np.triu_indices(len(scores), 1)
-    difference = scores[one] - scores[other]
-    missing = np.isnan(difference)
-    return np.where(missing, 0.0, difference), np.asarray(missing.all(axis=1))
+    for some in _portions(len(one), scores.shape[1]):
+        difference = scores[one[some]] - scores[other[some]]
+        missing = np.isnan(difference)
+        yield np.where(missing, 0.0, difference), np.asarray(missing.all(axis=1))
+
+
+def _portions(rows: int, cells: int) -> Iterator[slice]:
+    """As many rows as are in memory together; cells: of each."""
+    together = max(1, CELLS_TOGETHER // max(1, cells))
+    return (slice(begin, begin + together) for begin in range(0, rows, together))
 
 
 @dataclass(frozen=True)
@@ -167,9 +175,10 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
 
     def sums(scores: Scores) -> tuple[Scores, Scores, Bools]:
         """Sums of the differences of pairs of systems, and of their squares, (P, G), and pairs without items, (P,)."""
-        difference, missing = _differences(scores)
-        of_clusters = _sums_over(difference, codes)
-        return _sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing
+        of_clusters = ((_sums_over(difference, codes), missing) for difference, missing in _differences(scores))
+        parts = [(_sums_over(each, groups), _sums_over(each**2, groups), missing) for each, missing in of_clusters]
+        totals, squares, none = map(np.concatenate, zip(*parts, strict=True))
+        return totals, squares, none
 
     def p_values(weights: Integers, sums: Scores, squares: Scores, missing: Bools) -> Scores:
         total, square = weights @ sums.T, weights @ squares.T

@@ -298,7 +298,7 @@ def test_flips_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     scores, signs = random.normal(size=(4, 6)), random.choice([-1, 1], size=(50, 6))
     whole = sign_flip_p(scores, signs)
-    monkeypatch.setattr(soft_accuracy, "SIGNS_TOGETHER", 1)
+    monkeypatch.setattr(soft_accuracy, "CELLS_TOGETHER", 1)
     np.testing.assert_array_equal(sign_flip_p(scores, signs), whole)
     assert whole.shape == (6,)
 
