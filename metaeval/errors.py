@@ -606,10 +606,10 @@ def first_of(names: Sequence[str], most: int) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The names most similar to `name`, ignoring case: at most two, or none; none that differs in all its digits.
+    """The names most similar to `name`, ignoring case: at most two, and none that differs in all of several digits.
 
-    >>> nearest("kapa", ["kappa", "alpha", "mcc"]), nearest("class11", ["class00", "class01"])
-    (('kappa',), ('class01',))
+    >>> nearest("kapa", ["kappa", "alpha", "mcc"]), nearest("class11", ["class00", "class1"]), nearest("fnc2", ["fnc1"])
+    (('kappa',), ('class1',), ('fnc1',))
     """
     return _nearest(name, tuple(known))
 
@@ -621,17 +621,17 @@ def _nearest(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
     ratios = {
         other: SequenceMatcher(a=other.casefold(), b=name.casefold()).ratio()
         for other in known
-        if not _differ_in_all_digits(name, other)
+        if not _have_other_numbers(name, other)
     }
     threshold = max(_MIN_SIMILARITY, max(ratios.values(), default=0.0) - _MAX_DIFFERENCE_FROM_BEST)
     ranked = sorted(ratios, key=lambda other: -ratios[other])
     return tuple(other for other in ranked[:2] if ratios[other] >= threshold)
 
 
-def _differ_in_all_digits(one: str, other: str) -> bool:
-    """Whether two names are numbered otherwise."""
-    digits, others = (set(filter(str.isdecimal, name)) for name in (one, other))
-    return bool(digits and others) and digits.isdisjoint(others)
+def _have_other_numbers(one: str, other: str) -> bool:
+    """Whether names differ in all of several digits; a single one may be a mistake in typing."""
+    digits, others = (list(filter(str.isdecimal, name)) for name in (one, other))
+    return bool(digits and others) and len(digits + others) > 2 and set(digits).isdisjoint(others)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
