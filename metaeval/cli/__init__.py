@@ -159,14 +159,20 @@ def _escape_warnings() -> None:
 
 
 def _as_option(name: str, value: object) -> str:
-    """A setting as an option of the command line."""
+    """A setting as an option of the command line, or as a key where the command takes it from an experiment file."""
     import shlex
 
-    from metaeval.cli.options import flag_of
+    from metaeval.cli.options import flag_of, key_of
     from metaeval.names import names_text
+    from metaeval.registry import ANALYSES
 
-    text = names_text(value) if isinstance(value, dict) else str(value)
-    return flag_of(name) if text == "" else f"{flag_of(name)} {shlex.quote(text)}"
+    text, flag, key = names_text(value) if isinstance(value, dict) else str(value), flag_of(name), ""
+    context = click.get_current_context(silent=True)
+    if context and context.command.name not in ANALYSES:
+        key = "" if any(flag in each.opts for each in context.command.params) else key_of(name)
+    if text == "":
+        return key or flag
+    return f"{key}: {text}" if key else f"{flag} {shlex.quote(text)}"
 
 
 def _of_system(error: OSError) -> InputError:

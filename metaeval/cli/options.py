@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -16,7 +16,7 @@ from metaeval.cli.help import SharedOption
 from metaeval.config.data import DataConfig
 from metaeval.config.experiment import ExperimentConfig, OutputConfig
 from metaeval.registry import ANALYSES, declaration
-from metaeval.settings import COMMAND_LINE, Number, Option, Settings, Several, Truth, Whole, options_of
+from metaeval.settings import COMMAND_LINE, YAML, Number, Option, Settings, Several, Truth, Whole, options_of
 from metaeval.settings.kinds import FilePath, MeasureName, OneOf, WordFlag
 
 shared_option = functools.partial(click.option, cls=SharedOption)
@@ -142,14 +142,25 @@ def _value(option: Option[Any, Any], value: Any) -> Any:
 @cache
 def flag_of(name: str) -> str:
     """The flag of a setting, whichever settings it belongs to."""
-    from metaeval.config.data import DataConfig
-    from metaeval.config.experiment import ExperimentConfig, OutputConfig
-
-    # Settings of analyses are imported only for a name that is not of the data.
-    of_analyses = (declaration(each).settings for each in ANALYSES)
-    every = chain((DataConfig, ExperimentConfig, OutputConfig), of_analyses)
-    flags = (options_of(settings)[name].flag for settings in every if name in options_of(settings))
+    flags = (option.flag for _, option in _options(name))
     return next(flags, FLAGS_OF_COMMANDS.get(name, f"--{name.replace('_', '-')}"))
+
+
+def key_of(name: str) -> str:
+    """The key of a setting in an experiment file, '' for none; without section if several analyses have this name."""
+    found = [(section, option.key) for section, option in _options(name) if YAML in option.where]
+    if not found:
+        return ""
+    section, key = found[0]
+    return key if not section or (len(found) > 1 and section in ANALYSES) else f"{section}.{key}"
+
+
+def _options(name: str) -> Iterator[tuple[str, Option[Any, Any]]]:
+    """The options of a name, with the section of an experiment file that they belong to."""
+    # Settings of analyses are imported only for a name that is not of the data.
+    of_analyses = ((each, declaration(each).settings) for each in ANALYSES)
+    every = chain((("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig)), of_analyses)
+    return ((section, options_of(settings)[name]) for section, settings in every if name in options_of(settings))
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])

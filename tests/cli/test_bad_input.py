@@ -1,6 +1,7 @@
 """Whatever is wrong with files, configurations and command lines: where, what, what was expected, what to do."""
 
 import gzip
+import re
 from pathlib import Path
 from typing import BinaryIO
 
@@ -99,6 +100,15 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
 
     monkeypatch.setattr(Path, "open", denied)
     assert "gold.csv: file cannot be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
+
+
+def test_remedies_are_keys_where_settings_are_in_an_experiment(metaeval: CommandLine) -> None:
+    Path("wide.csv").write_text("id,label,one,other\n1,a,a,b\n2,b,b,b\n")
+    Path("experiment.yaml").write_text("data: {runs: [wide.csv]}\nscore: {}\nstability: {}\n")
+    told = "name it with data.gold, or set data.task: table for scores of items, or data.gold-column: label for labels"
+    metaeval.refuses_with([told], "run", "experiment.yaml")
+    metaeval.refuses_with([told], "check", "experiment.yaml", "--fail-if", "score.x < 1")
+    metaeval.refuses_with([re.sub(r"data\.([\w-]+):?", r"--\1", told)], "score", "--config", "experiment.yaml")
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:
