@@ -164,12 +164,13 @@ def _as_option(name: str, value: object) -> str:
 
     from metaeval.cli.options import flag_of, key_of
     from metaeval.names import names_text
-    from metaeval.registry import ANALYSES
 
     text, flag, key = names_text(value) if isinstance(value, dict) else str(value), flag_of(name), ""
     context = click.get_current_context(silent=True)
-    if context and context.command.name not in ANALYSES:
-        key = "" if any(flag in each.opts for each in context.command.params) else key_of(name)
+    parameters = context.command.params if context else []
+    takes_experiment = any((each.metavar or "").startswith("CONFIG") for each in parameters)
+    if takes_experiment and not any(flag in each.opts for each in parameters):
+        key = key_of(name)
     if text == "":
         return key or flag
     return f"{key}: {text}" if key else f"{flag} {shlex.quote(text)}"

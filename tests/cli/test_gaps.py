@@ -184,7 +184,7 @@ def test_baselines_need_every_score(metaeval: CommandLine, tmp_path: Path) -> No
     path, config = saved(tmp_path, frame()), tmp_path / "gaps.yaml"
     config.write_text(f"data: {{task: table, runs: [{path}], on-missing: pairwise}}\nscore: {{}}\n")
     message = metaeval.refuses("check", config, "--save-baseline", tmp_path / "b.json")
-    assert "a baseline of systems that lack scores of items, with --on-missing pairwise" in message
+    assert "a baseline of systems that lack scores of items, with data.on-missing: pairwise" in message
     assert metaeval.succeeds("check", config, "--fail-if", "cells.bert.bleu < 5").code == 0
 
 
@@ -205,7 +205,11 @@ def test_the_policy_is_a_remedy_where_the_analysis_can_use_it(
             "similarity: {}\n" * 2, "similarity: {}\n"
         )
     )
-    for words in ((command, *["bleu", "ter"][: 2 * (command == "explain")], "--task", "table", path), ("run", config)):
+    explained = ["bleu", "ter"] if command == "explain" else []
+    for policy, words in {
+        "--on-missing": (command, *explained, "--task", "table", path),
+        "data.on-missing:": ("run", config),
+    }.items():
         message = metaeval.refuses(*words)
-        assert ("--on-missing pairwise" in message) is declaration(command).gaps
-        assert "--on-missing zero" in message
+        assert (f"{policy} pairwise" in message) is declaration(command).gaps
+        assert f"{policy} zero" in message

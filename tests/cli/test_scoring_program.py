@@ -97,8 +97,8 @@ def task(metaeval: CommandLine, write: Write) -> str:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("on-missing: drop", "--on-missing drop with a scoring program"),
-        ("on-unknown: drop", "--on-unknown drop with a scoring program"),
+        ("on-missing: drop", "data.on-missing: drop with a scoring program"),
+        ("on-unknown: drop", "data.on-unknown: drop with a scoring program"),
         ("on-unknown: miss", "measure 'mae', in which a missing prediction has no place"),
         ("on-missing: miss", "measure 'mae', in which a missing prediction has no place"),
     ],

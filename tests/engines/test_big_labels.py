@@ -112,7 +112,9 @@ def test_patterns_serve_the_other_commands_or_say_what_they_lack(tmp_path: Path,
         assert of_duckdb.split('"notes"')[0] == of_memory.split('"notes"')[0]
     wanted = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
     (tmp_path / "config.yaml").write_text(wanted)
-    assert "--engine memory" in metaeval.refuses("check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b")
+    assert "data.engine: memory" in metaeval.refuses(
+        "check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b"
+    )
 
 
 def test_large_or_partitioned_parquet_goes_to_duckdb_unasked(
