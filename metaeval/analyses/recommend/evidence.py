@@ -73,9 +73,9 @@ class Material:
         return replace(self, evidence=tuple(map(some, self.evidence)), chance=chance, other_runs=None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Examined(Material):
-    """The material, and what the checks found for M measures.
+@dataclass(frozen=True)
+class Examined:
+    """What the checks found for M measures.
 
     better_than_chance: whether each real system is significantly better than chance, or than every trivial system,
     (S,); None where there are no trivial systems. reference: the measure under which they are; None for labels.
@@ -84,14 +84,18 @@ class Examined(Material):
     lower the score, (M,), NaN where no order is claimed. reliability: expected tau between random halves, (M,).
     less_reliable: the measure of the row is less reliable than that of the column, significantly and by more than
     `MARGIN`, (M, M). conflicts: pairs of systems that measures contest. power: expected share of the pairs that a
-    measure orders significantly, (M,).
+    measure orders significantly, (M,). For the others see `Material`.
     """
 
+    measures: tuple[str, ...]
+    convention: tuple[int, ...] | None
+    undefined: Floats
     better_than_chance: Bools | None
     reference: int | None
     testable: bool
     beaten: Indices
     by: tuple[str, ...]
+    uses_order: Bools | None
     lowered: Floats
     reliability: Floats
     comparison: Comparison
@@ -99,6 +103,8 @@ class Examined(Material):
     conflicts: Conflicts
     power: Floats
     power_comparison: Comparison
+    properties: tuple[frozenset[str], ...]
+    human: tuple[Bools, Floats] | None
 
     @property
     def pairs(self) -> int:
@@ -126,12 +132,15 @@ def examine(material: Material, *, alpha: float) -> Examined:
     testable = smallest_p <= alpha
     lower = reliability[:, np.newaxis] < reliability - MARGIN
     return Examined(
-        **vars(material),
+        measures=material.measures,
+        convention=material.convention,
+        undefined=material.undefined,
         better_than_chance=better_than_chance,
         reference=reference,
         testable=testable,
         beaten=beaten,
         by=by,
+        uses_order=material.uses_order,
         lowered=_lowered(material),
         reliability=reliability,
         comparison=comparison,
@@ -139,6 +148,8 @@ def examine(material: Material, *, alpha: float) -> Examined:
         conflicts=conflicts,
         power=power,
         power_comparison=compare_statistics(power, of_pairs, scale=OF_POWER, smallest_p=smallest_p),
+        properties=material.properties,
+        human=material.human,
     )
 
 

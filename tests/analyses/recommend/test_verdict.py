@@ -52,10 +52,6 @@ def evidence(**changes: Any) -> Examined:
     """Three measures without a fault, all alike, of ten systems that are better than chance."""
     fine = Examined(
         measures=("a", "b", "c"),
-        evidence=(),
-        systems=10,
-        trivial=("majority",),
-        chance=None,
         convention=(0, 1, 2),
         undefined=np.zeros(3),
         better_than_chance=np.ones(10, dtype=np.bool_),
@@ -64,7 +60,6 @@ def evidence(**changes: Any) -> Examined:
         beaten=np.zeros(3, dtype=np.intp),
         by=("majority",) * 3,
         uses_order=np.ones(3, dtype=np.bool_),
-        moves=None,
         lowered=np.zeros(3),
         reliability=np.array([0.9, 0.92, 0.91]),
         comparison=comparison(),
