@@ -159,21 +159,14 @@ def _escape_warnings() -> None:
 
 
 def _as_option(name: str, value: object) -> str:
-    """A setting as an option of the command line, or as a key where the command takes it from an experiment file."""
+    """A setting as an option of the command line."""
     import shlex
 
-    from metaeval.cli.options import flag_of, key_of
+    from metaeval.cli.options import flag_of
     from metaeval.names import names_text
 
-    text, flag, key = names_text(value) if isinstance(value, dict) else str(value), flag_of(name), ""
-    context = click.get_current_context(silent=True)
-    parameters = context.command.params if context else []
-    takes_experiment = any((each.metavar or "").startswith("CONFIG") for each in parameters)
-    if takes_experiment and not any(flag in each.opts for each in parameters):
-        key = key_of(name)
-    if text == "":
-        return key or flag
-    return f"{key}: {text}" if key else f"{flag} {shlex.quote(text)}"
+    text = names_text(value) if isinstance(value, dict) else str(value)
+    return flag_of(name) if text == "" else f"{flag_of(name)} {shlex.quote(text)}"
 
 
 def _of_system(error: OSError) -> InputError:

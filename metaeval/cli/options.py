@@ -146,13 +146,32 @@ def flag_of(name: str) -> str:
     return next(flags, FLAGS_OF_COMMANDS.get(name, f"--{name.replace('_', '-')}"))
 
 
-def key_of(name: str) -> str:
-    """The key of a setting in an experiment file, '' for none; without section if several analyses have this name."""
-    found = [(section, option.key) for section, option in _options(name) if YAML in option.where]
-    if not found:
-        return ""
-    section, key = found[0]
-    return key if not section or (len(found) > 1 and section in ANALYSES) else f"{section}.{key}"
+def as_key(name: str, value: object, *, flags: frozenset[str], otherwise: Callable[[str, object], str]) -> str:
+    """A setting as a key of an experiment file, or otherwise if a command has it among its flags or it has no key."""
+    matches = [(section, option.key) for section, option in _options(name) if YAML in option.where]
+    if not matches or flag_of(name) in flags:
+        return otherwise(name, value)
+    section, key = matches[0]
+    # Several analyses may have settings of one name.
+    if section and (len(matches) == 1 or section not in ANALYSES):
+        key = f"{section}.{key}"
+    if value == "":
+        return key
+    from metaeval.names import names_text
+
+    return f"{key}: {_in_yaml(names_text(value) if isinstance(value, dict) else value)}"
+
+
+def _in_yaml(value: object) -> str:
+    """A value, in quotes where YAML would read another one."""
+    import yaml
+
+    text = str(value)
+    try:
+        plain = not isinstance(value, str) or yaml.safe_load(f"key: {text}") == {"key": text}
+    except yaml.YAMLError:
+        plain = False
+    return text if plain else "'" + text.replace("'", "''") + "'"
 
 
 def _options(name: str) -> Iterator[tuple[str, Option[Any, Any]]]:

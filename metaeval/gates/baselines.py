@@ -224,9 +224,9 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
 
     Table `baseline`: system, measure, earlier, now, difference (now − earlier, as measured), low, high (simultaneous
     interval), p, verdict; the worst first. `failed`: significantly worse at the level `check.alpha`, which is the
-    probability of any false alarm in the whole table; 0 is then outside the interval. `undefined`: the score is
-    undefined in one of the runs, also without some group of items, or the system is missing now. `passed`: neither, or
-    undefined in both runs.
+    probability of any false alarm in the whole table; 0 is then outside the interval, if there is one. `undefined`: the
+    score is undefined in one of the runs, also without some group of items, or the system is missing now. `passed`:
+    neither, or undefined in both runs.
 
     earlier: with the items that `baseline_items.with_items` adds; with other items, gold, scale or references, or
     without any of the systems or measures, an `InputError`. path: its file, for messages. families: number of groups of
@@ -252,7 +252,7 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
         f"baseline: {signs}; p: one-sided, adjusted for {pluralize(len(drops) * systems, 'comparison')}"
         f"{f' in each of {families} groups, and for these' if families > 1 else ''}, so that {settings.alpha:g} is the "
         f"probability of any false alarm; low, high: simultaneous interval of {100 * (1 - 2 * level):.4g} %, which is "
-        f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}"
+        f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}; none where all items have the same difference"
     )
     of_tests = [Note(method)]
     if any(np.isinf(each.high).any() for each in drops):

@@ -5,7 +5,7 @@ systems, z = Σ d / √(Σ d²); chance gives each group a random sign, the same
 pairs, and the adjusted p-value is the share of signs whose M* reaches |z|. The interval holds the differences δ with
 |Σ d − δ N| ≤ c √(Σ (d − δ m)²), the roots of a quadratic, where c is the critical value of M*.
 
-One-sided tests have the differences above 0 in the place of their sizes.
+One-sided tests use max(z, 0) instead of |z|, and intervals of the level 1 − 2α.
 
 Where the parts of a difference are skewed, the studentised difference t is shrunk by Hall's transformation; the smaller
 of both statistics counts, and the union of the intervals.
@@ -137,7 +137,7 @@ class Evidence:
 class PairTests:
     """Tests of the differences of pairs of systems, one less other; arrays are (P,), NaN where undefined.
 
-    z: difference in units of its variation by chance. raw, p: two-sided p-values, by itself and adjusted for all pairs.
+    z: difference in units of its variation by chance. raw, p: p-values, by itself and adjusted for all pairs.
     low, high: simultaneous interval at the level 1 − α; NaN also where the difference does not vary. needed: difference
     from which the pair would be significant, likewise. criticals: critical values in standard errors: the same for all
     pairs unless systems lack items.
@@ -280,7 +280,7 @@ class Statistic:
 
     @cached_property
     def by_chance(self) -> tuple[Floats, Floats]:
-        """The largest |z*| of each row of signs, (T,), and the p-value of each pair by itself."""
+        """The largest of what is tested of z* for each row of signs, (T,), and the p-value of each pair by itself."""
         return largest_and_raw(self.chance(), self.z, len(self.evidence.signs[0]), one_sided=self.one_sided)
 
     def limit_in_errors(self, critical: float) -> Floats:

@@ -238,9 +238,9 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, coefficient: str, *, vector: 
     of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
     expected = of_all / (8 if coefficient == "spearman" else 4)
     several = sizes > 1
-    scored = np.flatnonzero(several[codes])
-    halves, values = np.where(scored < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[scored]]
-    weights = sparse.csr_array((halves, (values, present[scored % number])), shape=(int(several.sum()), len(z)))
+    tied = np.flatnonzero(several[codes])
+    halves, values = np.where(tied < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[tied]]
+    weights = sparse.csr_array((halves, (values, present[tied % number])), shape=(int(several.sum()), len(z)))
     wholes = sizes[several, np.newaxis] / 2
 
     def both(swaps: Swaps) -> Pair:

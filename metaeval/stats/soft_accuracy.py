@@ -31,11 +31,13 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     def reached(difference: Scores) -> Bools:
         # Sums that are equal up to rounding errors count.
         observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
-        sums = (difference @ signs[some].T.astype(np.float64) for some in _portions(*signs.shape))
+        some = _portions(len(signs), max(signs.shape[1], len(difference)))
+        sums = (difference @ signs[portion].T.astype(np.float64) for portion in some)
         return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
 
-    found, none = zip(*((reached(difference), missing) for difference, missing in _differences(scores)), strict=True)
-    return np.concatenate(found), np.concatenate(none)
+    portions = ((reached(difference), missing) for difference, missing in _differences(scores))
+    of_pairs, without_items = map(np.concatenate, zip(*portions, strict=True))
+    return of_pairs, without_items
 
 
 def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
@@ -50,7 +52,7 @@ def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
 def _portions(rows: int, cells: int) -> Iterator[slice]:
     """As many rows as are in memory together; cells: of each."""
     together = max(1, CELLS_TOGETHER // max(1, cells))
-    return (slice(begin, begin + together) for begin in range(0, rows, together))
+    return (slice(begin, begin + together) for begin in range(0, max(1, rows), together))
 
 
 @dataclass(frozen=True)
@@ -169,33 +171,38 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
     from scipy.special import ndtr
 
     one, other = np.triu_indices(len(human), 1)
-    codes = np.arange(human.shape[1]) if clusters is None else clusters
-    groups = np.arange(int(codes.max()) + 1) % GROUPS
-    an_item_of_each = np.unique(codes % GROUPS, return_index=True)[1]
+    codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    of_items = np.arange(human.shape[1]) if codes is None else codes
+    groups = np.arange(int(of_items.max()) + 1) % GROUPS
+    an_item_of_each = np.unique(of_items % GROUPS, return_index=True)[1]
 
     def sums(scores: Scores) -> tuple[Scores, Scores, Bools]:
         """Sums of the differences of pairs of systems, and of their squares, (P, G), and pairs without items, (P,)."""
-        of_clusters = ((_sums_over(difference, codes), missing) for difference, missing in _differences(scores))
-        parts = [(_sums_over(each, groups), _sums_over(each**2, groups), missing) for each, missing in of_clusters]
-        totals, squares, none = map(np.concatenate, zip(*parts, strict=True))
-        return totals, squares, none
+        portions = []
+        for difference, missing in _differences(scores):
+            of_clusters = difference if codes is None else _sums_over(difference, codes)
+            portions.append((_sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing))
+        totals, squares, without_items = map(np.concatenate, zip(*portions, strict=True))
+        return totals, squares, without_items
 
     def p_values(weights: Integers, sums: Scores, squares: Scores, missing: Bools) -> Scores:
         total, square = weights @ sums.T, weights @ squares.T
         p = np.where(square > 0, ndtr(-divide(total, np.sqrt(square), undefined=0.0)), 1.0)
         return np.where(missing, np.nan, p)
 
-    both = [
-        (sums(np.where(np.isnan(human), np.nan, own)), sums(np.where(np.isnan(own), np.nan, human))) for own in metric
+    # Of each measure, and of people where both have a score.
+    sums_of_both = [
+        (sums(np.where(np.isnan(human), np.nan, scores)), sums(np.where(np.isnan(scores), np.nan, human)))
+        for scores in metric
     ]
 
     def accuracies(of_systems: Integers, of_items: Integers) -> Scores:
         """Accuracies, (R, M), of systems and items that are there once or not."""
         weights, pairs = of_items[:, an_item_of_each], of_systems[:, one] * of_systems[:, other] > 0
-        gaps = (np.abs(p_values(weights, *own) - p_values(weights, *of_human)) for own, of_human in both)
+        gaps = (np.abs(p_values(weights, *first) - p_values(weights, *second)) for first, second in sums_of_both)
         return np.stack([1 - defined_mean(np.where(pairs, gap, np.nan), axis=-1) for gap in gaps], axis=1)
 
-    return jackknife(accuracies, len(human), len(codes), clusters)
+    return jackknife(accuracies, len(human), human.shape[1], codes)
 
 
 def _sums_over(values: Scores, codes: Indices) -> Scores:

@@ -9,6 +9,7 @@ import pytest
 from command_line import CommandLine, Write, refusals
 
 from metaeval.cli import COMMANDS
+from metaeval.cli.options import as_key
 
 GOLD = "id,label\na,yes\nb,no\nc,yes\n"
 RUN = GOLD
@@ -102,13 +103,23 @@ def test_a_folder_as_gold_and_an_unreadable_file_are_told(
     assert "gold.csv: file cannot be read (Permission denied)" in metaeval.refuses("score", "--gold", gold, "run.csv")
 
 
-def test_remedies_are_keys_where_settings_are_in_an_experiment(metaeval: CommandLine) -> None:
-    Path("wide.csv").write_text("id,label,one,other\n1,a,a,b\n2,b,b,b\n")
-    Path("experiment.yaml").write_text("data: {runs: [wide.csv]}\nscore: {}\nstability: {}\n")
-    told = "name it with data.gold, or set data.task: table for scores of items, or data.gold-column: label for labels"
-    metaeval.refuses_with([told], "run", "experiment.yaml")
-    metaeval.refuses_with([told], "check", "experiment.yaml", "--fail-if", "score.x < 1")
-    metaeval.refuses_with([re.sub(r"data\.([\w-]+):?", r"--\1", told)], "score", "--config", "experiment.yaml")
+def test_remedies_are_keys_where_settings_are_in_an_experiment(metaeval: CommandLine, write: Write) -> None:
+    wide = write("wide.csv", "id,label,one,other\n1,no,no,b\n2,b,b,b\n")
+    experiment = write("experiment.yaml", f"data: {{runs: [{wide}]}}\nscore: {{}}\nstability: {{}}\n")
+    remedy = "with data.gold, or set data.task: table for scores of items, or data.gold-column: label for labels"
+    metaeval.refuses_with([remedy], "run", experiment)
+    metaeval.refuses_with([remedy], "report", experiment, "-o", "page.html")
+    metaeval.refuses_with([remedy], "check", experiment, "--fail-if", "score.x < 1")
+    metaeval.refuses_with([re.sub(r"data\.([\w-]+):?", r"--\1", remedy)], "score", "--config", experiment)
+
+
+@pytest.mark.parametrize(
+    ("value", "key"), [("no", "'no'"), ("#1", "'#1'"), ("a: b", "'a: b'"), ("a<b", "a<b"), (5, "5")]
+)
+def test_values_of_keys_are_quoted_where_yaml_would_read_others(value: str, key: str) -> None:
+    spelled = as_key("drop_gold", value, flags=frozenset(), otherwise=lambda name, _: name)
+    assert spelled == f"data.drop-gold: {key}"
+    assert as_key("drop_gold", "", flags=frozenset({"--drop-gold"}), otherwise=lambda name, _: name) == "drop_gold"
 
 
 def test_no_gold_and_no_run_are_told(metaeval: CommandLine, gold: str) -> None:

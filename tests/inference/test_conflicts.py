@@ -77,6 +77,18 @@ def test_one_family_is_never_more_certain_than_each_measure_alone(seed: int) -> 
         assert joint.difference.tolist() == alone.difference.tolist()
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_one_sided_tests_find_what_is_ahead_and_agree_with_their_intervals(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    evidence = evidence_of(random, opposed(random, measures=2, items=60))
+    for tests in compare_measures(evidence, one_sided=True):
+        assert (tests.p[tests.z <= 0] == 1).all()
+        assert (tests.p >= tests.raw).all()
+        assert (tests.p >= 1 / 200).all()
+        assert ((tests.low > 0) == (tests.p <= tests.alpha)).all()
+
+
 @pytest.mark.parametrize("copied", [0, 2])
 def test_a_copy_of_a_measure_or_of_a_system_changes_nothing_about_others(copied: int) -> None:
     random = np.random.default_rng(11)
