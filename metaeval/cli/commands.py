@@ -25,6 +25,7 @@ from metaeval.cli.options import (
     work_options,
 )
 from metaeval.config.experiment import CheckSettings, ExperimentConfig, OutputConfig, PageSettings
+from metaeval.errors import settings_spelled, settings_spelling
 
 if TYPE_CHECKING:
     from metaeval.model.report import Report
@@ -35,7 +36,17 @@ _FOR_READING = ("table", "chart", "markdown", "latex")
 """Formats in which an empty table of gates is left out."""
 
 
-@click.command("check", cls=Command)
+class ExperimentCommand(Command):
+    """A command that reads an experiment; messages name keys of it for settings that are not among its options."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        flags = frozenset(flag for parameter in self.params for flag in parameter.opts)
+        with settings_spelled(partial(options.as_key, flags=flags, otherwise=settings_spelling())):
+            return super().invoke(ctx)
+
+
+@click.command("check", cls=ExperimentCommand)
 @click.argument("path", metavar="CONFIG|RESULTS", type=FILE)
 @settings_options(CheckSettings)
 @work_options
@@ -174,7 +185,7 @@ def doctor(output: OutputFlags) -> int:
     return write_listing(partial(doctor_report, packages), output)
 
 
-@click.command("scoring-program", cls=Command)
+@click.command("scoring-program", cls=ExperimentCommand)
 @click.argument("config", metavar="CONFIG", type=FILE)
 @click.option("--output", "directory", metavar="DIR", required=True, help="Folder for program.zip and reference.zip.")
 @click.option("--overwrite", is_flag=True, help="Replace these files in a folder with others.")
@@ -222,7 +233,7 @@ def measures(name: str | None, output: OutputFlags) -> int:
     return write_listing(partial(measures_report, name), output, width=READABLE if name else None)
 
 
-@click.command("report", cls=Command)
+@click.command("report", cls=ExperimentCommand)
 @click.argument("results", metavar="RESULTS|CONFIG", type=FILE)
 @settings_options(PageSettings)
 @click.option("--names", type=click.Choice(("code", "title")), help="Names of measures (default: title).")
@@ -286,7 +297,7 @@ def _run(config: ExperimentConfig, *, quiet: bool) -> Report:
         return run_experiment(config.without_item_file(), command_line=command_line(), progress=progress)
 
 
-@click.command("run", cls=Command)
+@click.command("run", cls=ExperimentCommand)
 @click.argument("config_file", metavar="CONFIG", type=FILE)
 @click.option(
     "--resume", is_flag=True, help="Continue an interrupted run with the same --output-dir; results do not change."

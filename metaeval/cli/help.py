@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from inspect import cleandoc
-from itertools import chain
 from textwrap import TextWrapper, fill
 from typing import Any
 
@@ -40,17 +38,6 @@ class Command(click.Command):
             ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_everything, help=about
         )
         self.params.append(everything)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; where it reads an experiment, messages name keys for what is not among its options."""
-        if not any(isinstance(each, click.Argument) and "CONFIG" in str(each.metavar) for each in self.params):
-            return super().invoke(ctx)
-        from metaeval.cli.options import as_key
-        from metaeval.errors import settings_spelled, settings_spelling
-
-        flags = frozenset(chain.from_iterable(parameter.opts for parameter in self.params))
-        with settings_spelled(partial(as_key, flags=flags, otherwise=settings_spelling())):
-            return super().invoke(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
         """The help, which fits a screen unless it describes all options."""

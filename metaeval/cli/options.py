@@ -149,7 +149,8 @@ def flag_of(name: str) -> str:
 def as_key(name: str, value: object, *, flags: frozenset[str], otherwise: Callable[[str, object], str]) -> str:
     """A setting as a key of an experiment file, or otherwise if a command has it among its flags or it has no key."""
     matches = [(section, option.key) for section, option in _options(name) if YAML in option.where]
-    if not matches or flag_of(name) in flags:
+    # Options of the output are of all commands that write the results which others read.
+    if not matches or matches[0][0] == "output" or flag_of(name) in flags:
         return otherwise(name, value)
     section, key = matches[0]
     # Several analyses may have settings of one name.

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.arrays import Bools, Indices, Integers, Ints, Scores
+from metaeval.arrays import Bools, Indices, Integers, Scores
 from metaeval.stats.correlation_tests import RESAMPLES, DifferenceTest, effect_test
 from metaeval.stats.effects import GROUPS, Effects, errors_of, jackknife, student_intervals
 from metaeval.stats.intervals import Interval, defined_mean
@@ -63,19 +63,14 @@ class SoftAccuracy:
     ----------
     values
         Accuracies, (M, H).
-    units
-        Numbers of pairs of systems with common items, (M, H).
-    left_out
-        Numbers of pairs of systems without any, (M, H).
     error
         Standard errors over the random sign flips, (M, H).
     gaps
-        Absolute differences of the two p-values of each pair of `numpy.triu_indices(S, 1)`, (M, H, P).
+        Absolute differences of the two p-values of each pair of `numpy.triu_indices(S, 1)`, NaN without common items,
+        (M, H, P).
     """
 
     values: Scores
-    units: Ints
-    left_out: Ints
     error: Scores
     gaps: Scores
 
@@ -127,8 +122,7 @@ def soft_accuracy(
             sign = np.where(none, 0.0, np.sign(np.nan_to_num(difference)))
             of_flips = divide(sign @ added, np.count_nonzero(~none))
             error[one, other] = of_flips.std() / np.sqrt(flips)
-    defined = (~np.isnan(gaps)).sum(axis=-1)
-    return SoftAccuracy(1 - defined_mean(gaps, axis=-1), defined, gaps.shape[-1] - defined, error, gaps)
+    return SoftAccuracy(1 - defined_mean(gaps, axis=-1), error, gaps)
 
 
 def soft_intervals(effects: Effects, values: Scores, *, resampled: str) -> Interval:

@@ -260,7 +260,8 @@ def _correlations(data: _Input, settings: CorrelateSettings, drawn: _Drawn, *, t
         soft = soft_accuracy(
             data.metric, data.human[np.newaxis], clusters=data.clusters, flips=settings.permutations, seed=data.seed
         )
-        result = AtLevel(soft.values[:, 0], soft.units[:, 0], soft.left_out[:, 0])
+        of_systems = at_level(data.metric, data.human, level=data.level, coefficient="pairwise-accuracy")
+        result = replace(of_systems, values=soft.values[:, 0])
         values_without, error = (lambda left_out: soft.without(left_out)[:, 0]), soft.error[:, 0]
     else:
         result = _values(data)
@@ -423,12 +424,9 @@ def _shared_units(data: _Input, of_measures: Ints) -> Ints:
         return np.minimum(of_measures, of_measures[:, np.newaxis])
     units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
     for one, other, x, y, z in _complete_pairs(data.metric, data.human):
-        if data.coefficient == SOFT:
-            units_of_pair = soft_accuracy(np.stack([x, y]), z[np.newaxis], flips=1).units
-        else:
-            coefficient = "pairwise-accuracy" if data.coefficient == CALIBRATED else data.coefficient
-            units_of_pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient).units
-        units[one, other] = units[other, one] = units_of_pair.min()
+        coefficient = "pairwise-accuracy" if data.coefficient in (CALIBRATED, SOFT) else data.coefficient
+        of_both = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient)
+        units[one, other] = units[other, one] = of_both.units.min()
     return units
 
 

@@ -213,7 +213,8 @@ def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made:
     assert {key[2] for key in found.rows if key[3] == "soft-pairwise"} == {"system"}
     assert 0.9 < found.value("good", "ann", "system", "soft-pairwise") <= 1
     row = found.rows["noise", "ann", "system", "soft-pairwise"]
-    assert (row["n"], row["left_out"]) == (15, 0)
+    assert (row["n"], row["left_out"]) == (6, 0)
+    assert "only 6 systems" in found.report["findings"][0]["sentence"]
     assert row["value"] < found.value("good", "ann", "system", "soft-pairwise")
     message = metaeval.refuses(
         "correlate", *made.call, "--human", "ann", "--level", "item", "--coefficient", "soft-pairwise"
