@@ -6,9 +6,9 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Lock
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -50,6 +50,34 @@ def loading_plugin() -> Plugin | None:
     return LOADING[-1] if LOADING else None
 
 
+class _ResultsAlone:
+    """While plugins run, standard output is standard error; in any number of threads, which begin and end as they like.
+
+    `contextlib.redirect_stdout` would restore what another thread had set.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running = 0
+        self._results: TextIO = sys.stdout
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._running == 0:
+                self._results, sys.stdout = sys.stdout, sys.stderr
+            self._running += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._running -= 1
+            if self._running == 0:
+                sys.stdout = self._results
+
+
+RESULTS_ALONE = _ResultsAlone()
+"""Keeps standard output for results."""
+
+
 def line_of(error: BaseException, path: str) -> int | None:
     """The last line of a file in which an error was raised."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -72,8 +100,7 @@ def call_plugin(
     if 0 in shape:
         return np.empty(shape)
     try:
-        # Standard output is for results.
-        with np.errstate(divide="ignore", invalid="ignore"), redirect_stdout(sys.stderr):
+        with np.errstate(divide="ignore", invalid="ignore"), RESULTS_ALONE:
             returned = np.asarray(function(*map(_read_only, data), **arguments))
             # A copy, since the function may return a part of what it got.
             scores = np.array(returned, dtype=np.float64) if not np.iscomplexobj(returned) else None

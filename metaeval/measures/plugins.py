@@ -12,7 +12,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ from threading import RLock
 from types import ModuleType
 
 from metaeval.errors import InputError, MetaevalError, described, empty, refuse, unreadable, wrong_type
-from metaeval.measures.plugin_calls import CORRECT, LOADING, Plugin, line_of
+from metaeval.measures.plugin_calls import CORRECT, LOADING, RESULTS_ALONE, Plugin, line_of
 from metaeval.measures.spec import REGISTRY
 from metaeval.steps import opened
 
@@ -82,7 +82,7 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
                 _forget(known)
             # `dataclasses` and `typing` look names up in the module of a class or function.
             sys.modules[module.__name__] = module
-            with _declared_by(plugin), redirect_stdout(sys.stderr):
+            with _declared_by(plugin), RESULTS_ALONE:
                 exec(compile(tree, path, "exec"), module.__dict__)
                 if not _declared(plugin):
                     decorators = "label_measure, text_measure, item_measure or sum_measure"
@@ -129,7 +129,7 @@ def _load_package(entry: EntryPoint) -> Plugin:
     name, version = (entry.dist.name, entry.dist.version) if entry.dist is not None else (package, "")
     with _errors_located(f"package {name}"):
         plugin = Plugin(name, version, name, _hash_of(package), load_again)
-        with _declared_by(plugin), redirect_stdout(sys.stderr):
+        with _declared_by(plugin), RESULTS_ALONE:
             entry.load()
     _adopt(package, plugin)
     return plugin

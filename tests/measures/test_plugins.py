@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from command_line import CommandLine, Write
 
 import metaeval as api
+from metaeval.arrays import Floats
 from metaeval.errors import InputError
 from metaeval.measures import REGISTRY, measure
+from metaeval.measures.plugin_calls import call_plugin
 from metaeval.testing import check_measure
 
 pytestmark = pytest.mark.usefixtures("repository")
@@ -391,3 +394,30 @@ def test_sources_of_plugins_are_notes_among_the_references(metaeval: CommandLine
     assert first.startswith("@misc{metaeval,")
     note = r"Doe \& Co, 100 \% x. A measure of our own."
     assert second == f"@misc{{error-rate,\n  key = {{error-rate}},\n  note = {{{note}}},\n}}\n"
+
+
+def test_what_plugins_print_in_several_threads_leaves_standard_output_for_results(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before, both = sys.stdout, Barrier(2)
+    first_is_done = Event()
+
+    def first() -> Floats:
+        both.wait(5)
+        print("first")
+        return np.zeros(1)
+
+    def last() -> Floats:
+        both.wait(5)
+        first_is_done.wait(5)
+        print("last")
+        return np.zeros(1)
+
+    threads = [Thread(target=call_plugin, args=("m", function, (1,), None)) for function in (first, last)]
+    for thread in threads:
+        thread.start()
+    threads[0].join()
+    first_is_done.set()
+    threads[1].join()
+    assert sys.stdout is before
+    assert capsys.readouterr() == ("", "first\nlast\n")
