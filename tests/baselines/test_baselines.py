@@ -48,7 +48,8 @@ def test_a_run_has_not_dropped_below_itself() -> None:
     assert str(result.notes[0]) == (
         "baseline: random signs of the differences of clusters of headline and of body (199 permutations); p: "
         "one-sided, adjusted for 42 comparisons, so that 0.01 is the probability of any false alarm; low, high: "
-        "simultaneous interval of 98 %, which is on the worse side of 0 exactly where p ≤ 0.01"
+        "simultaneous interval of 98 %, which is on the worse side of 0 exactly where p ≤ 0.01; "
+        "none where all items have the same difference"
     )
 
 
