@@ -153,8 +153,7 @@ def compare_rankings(
         rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems, trials)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         joint = _Joint.of(rankings, *ends)
-        observed = [_Orders.of(each.t[np.newaxis]) for each in rankings]
-        tau[pairs] = [observed[i].tau(observed[j]).item() for i, j in np.transpose(ends).tolist()]
+        tau[pairs] = joint.tau
         own = np.array([expected_tau(each.t, each.vary) for each in rankings])
         reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
         ratio[pairs] = np.where(reliable, _ratio(joint.expected, own[ends[0]], own[ends[1]]), np.nan)
@@ -223,11 +222,12 @@ def _sine(tau: Floats) -> Floats:
 class _Joint:
     """Q pairs of rankings of the same systems, of which P pairs.
 
-    expected: the expected tau between independent halves, (Q,). weight: what a pair of systems adds to tau-b, (Q,).
-    angles: of each pair of systems in `_agreements`, by the correlation of the errors of their differences, (Q, P);
-    that of zeros where they do not vary in both rankings.
+    tau: tau-b on the items, (Q,). expected: the expected tau between independent halves, (Q,). weight: what a pair of
+    systems adds to tau-b, (Q,). angles: of each pair of systems in `_agreements`, by the correlation of the errors of
+    their differences, (Q, P); that of zeros where they do not vary in both rankings.
     """
 
+    tau: Floats
     expected: Floats
     weight: Floats
     angles: NDArray[np.uint8]
@@ -236,9 +236,11 @@ class _Joint:
     def of(cls, rankings: Sequence[PairDeviations], one: Indices, other: Indices) -> _Joint:
         """From the first and the second ranking of each pair, (Q,)."""
         t, vary = (np.array([getattr(each, name) for each in rankings]) for name in ("t", "vary"))
-        numbers = vary.sum(axis=1).astype(np.float64)
+        numbers, signs = vary.sum(axis=1).astype(np.float64), np.sign(t)
+        different = np.count_nonzero(signs, axis=1).astype(np.float64)
         squares = np.concatenate([each.products([each]) for each in rankings])
         joint = cls(
+            tau=divide((signs @ signs.T)[one, other], np.sqrt(different[one] * different[other])),
             expected=np.empty(len(one)),
             weight=divide(1.0, np.sqrt(numbers[one] * numbers[other])),
             angles=np.empty((len(one), t.shape[1]), dtype=np.uint8),
