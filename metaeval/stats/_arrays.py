@@ -1,6 +1,8 @@
-"""Helpers of several statistics: ratings as matrices, many rankings in one array, counts of lower values."""
+"""Helpers of several statistics: portions of rows, matrices of ratings, rankings in an array, and counts of values."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,6 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from metaeval.arrays import Array, Floats, Ints
 from metaeval.grid import in_units
 from metaeval.stats.ratio import divide
+
+
+def portions(rows: int, cells: int, most: int) -> Iterator[slice]:
+    """Slices of as many rows as are in memory together, at least one; cells: of a row. most: cells together.
+
+    >>> list(portions(5, 10, 25))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 6, None)]
+    """
+    together = max(1, most // max(1, cells))
+    return (slice(begin, begin + together) for begin in range(0, rows, together))
 
 
 def as_ratings(ratings: ArrayLike) -> Floats:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metaeval.arrays import Bools, Floats, Indices, Ints, Scores
-from metaeval.stats._arrays import CountsBefore
+from metaeval.stats._arrays import CountsBefore, portions
 from metaeval.stats.association import COEFFICIENTS
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide, effective_number
@@ -90,8 +90,7 @@ def form_of_vectors(
     x, y, z = triple
     length = z.shape[1]
     if length <= FORMS_UP_TO:
-        together = max(1, FORMS_TOGETHER // max(1, length * length))
-        parts = [slice(begin, begin + together) for begin in range(0, len(vectors), together)]
+        parts = portions(len(vectors), length * length, FORMS_TOGETHER)
         forms = [_form_of_signs(FORMS[coefficient](x[part], y[part], z[part]), vectors[part]) for part in parts]
     elif swapped.systems:
         x, y, z = (each.reshape(swapped.systems, -1) for each in triple)

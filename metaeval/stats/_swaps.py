@@ -17,7 +17,7 @@ import numpy as np
 
 from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
-from metaeval.stats._arrays import CountsBefore
+from metaeval.stats._arrays import CountsBefore, portions
 from metaeval.stats._swap_forms import FORMS, Form, Swapped, Swaps, correlate_vectors, form_of_vectors
 from metaeval.stats.association import COEFFICIENTS, mean_scores, of_vectors
 from metaeval.stats.intervals import defined_mean
@@ -227,20 +227,14 @@ def _parts(
     of_ranks = [name for name in coefficients if name != "pearson"]
     if not of_ranks:
         return
-    for together in _slices(len(group.pairs), 8 * human.size * len(of_ranks)):
+    for together in portions(len(group.pairs), 8 * human.size * len(of_ranks), PAIRS_MEMORY):
         pairs, indices = group.pairs[together], group.indices[together]
         for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
-            for some in _slices(len(pairs), FORM_MEMORY * human.size):
+            for some in portions(len(pairs), FORM_MEMORY * human.size, PAIRS_MEMORY):
                 after, memory = _ranks(
                     scores, human, pairs[some], linear.of(some), name, constant=constant, swapped=swapped
                 )
                 yield Part(columns[name], indices[some], after, memory)
-
-
-def _slices(pairs: int, memory: int) -> Iterator[slice]:
-    """As many pairs as fit in memory; memory: of each."""
-    together = max(1, PAIRS_MEMORY // max(1, memory))
-    return (slice(begin, begin + together) for begin in range(0, pairs, together))
 
 
 def vectors_at(scores: Array, level: str) -> Array:
@@ -342,11 +336,9 @@ def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> 
     whole = weights.sum(axis=1)
 
     def after(swaps: Scores) -> Scores:
-        together = max(1, SUMS_TOGETHER // max(1, len(m) * len(swaps)))
         # Sums of r over the vectors, and of how many are undefined, of both measures.
         total = np.zeros((2, 2, len(pairs), len(swaps)))
-        for begin in range(0, len(varied), together):
-            part = slice(begin, begin + together)
+        for part in portions(len(varied), len(m) * len(swaps), SUMS_TOGETHER):
             moved = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
             # (3, M, R, V)
             ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-moved, moved))

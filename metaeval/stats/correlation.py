@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metaeval.arrays import Floats, Indices, Integers, Scores
-from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, signs_against, systems_first
+from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, portions, signs_against, systems_first
 from metaeval.stats._resamples import BLOCK, OfCounts, kendall_sums, pearson_sums, resampled_means, spearman_sums
 from metaeval.stats.association import (
     COEFFICIENTS,
@@ -193,7 +193,7 @@ def bootstrap_of_items(
     draws = bootstrap_draws(systems, items, resampled="items", clusters=clusters, resamples=resamples, seed=seed)
     of_items = np.concatenate([of_draw for _, of_draw in draws])
     for measures, other, x, y in _with_same_gaps(metric, human):
-        for part in _parts(resamples, max(y.shape) * len(x)):
+        for part in portions(resamples, max(y.shape) * len(x), CELLS_TOGETHER):
             of_x, of_y = (resampled_means(scores, of_items[part]) for scores in (x, y))
             for name, values in found.items():
                 values[part, measures, other] = COEFFICIENTS[name](of_x, of_y[:, np.newaxis])
@@ -263,12 +263,6 @@ def _with_same_gaps(metric: Scores, human: Scores) -> Iterator[tuple[list[int], 
             yield measures, other, np.where(lacking, np.nan, metric[measures]), np.where(lacking, np.nan, y)
 
 
-def _parts(resamples: int, cells: int) -> Iterator[slice]:
-    """Resamples of `cells` scores each that are in memory together."""
-    together = max(1, CELLS_TOGETHER // max(1, cells))
-    return (slice(begin, begin + together) for begin in range(0, resamples, together))
-
-
 def _averages(
     coefficient: str,
     x: Scores,
@@ -284,16 +278,13 @@ def _averages(
     of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).
     """
     values = np.empty((len(of_entries), len(x)))
-    together = max(1, PREPARED // max(1, y.size * min(len(y), BLOCK)))
-    for begin in range(0, len(x), together):
-        of_counts = _coefficients(x[begin : begin + together], y, coefficient)
-        for part in _parts(len(values), y.size):
+    for measures in portions(len(x), y.size * min(len(y), BLOCK), PREPARED):
+        of_counts = _coefficients(x[measures], y, coefficient)
+        for part in portions(len(values), y.size, CELLS_TOGETHER):
             counts = of_entries[part]
             if of_items is not None:
                 counts = (counts[..., np.newaxis] * of_items[part, np.newaxis]).reshape(len(counts), -1)
-            values[part, begin : begin + together] = _average(
-                _filled(of_counts(counts), y, counts, constant), of_vectors[part]
-            )
+            values[part, measures] = _average(_filled(of_counts(counts), y, counts, constant), of_vectors[part])
     return values
 
 

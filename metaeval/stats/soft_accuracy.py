@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from metaeval.arrays import Bools, Indices, Integers, Scores
+from metaeval.stats._arrays import portions
 from metaeval.stats.correlation_tests import RESAMPLES, DifferenceTest, effect_test
 from metaeval.stats.effects import GROUPS, Effects, errors_of, jackknife, student_intervals
 from metaeval.stats.intervals import Interval, defined_mean
@@ -31,28 +32,22 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     def reached(difference: Scores) -> Bools:
         # Sums that are equal up to rounding errors count.
         observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
-        some = _portions(len(signs), max(signs.shape[1], len(difference)))
+        some = portions(len(signs), max(signs.shape[1], len(difference)), CELLS_TOGETHER)
         sums = (difference @ signs[portion].T.astype(np.float64) for portion in some)
         return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
 
-    portions = ((reached(difference), missing) for difference, missing in _differences(scores))
-    of_pairs, without_items = map(np.concatenate, zip(*portions, strict=True))
+    parts = ((reached(difference), missing) for difference, missing in _differences(scores))
+    of_pairs, without_items = map(np.concatenate, zip(*parts, strict=True))
     return of_pairs, without_items
 
 
 def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
     """Differences of pairs of systems, (p, N), 0 where a score is missing, and pairs of which all are, (p,)."""
     one, other = np.triu_indices(len(scores), 1)
-    for some in _portions(len(one), scores.shape[1]):
+    for some in portions(max(1, len(one)), scores.shape[1], CELLS_TOGETHER):
         difference = scores[one[some]] - scores[other[some]]
         missing = np.isnan(difference)
         yield np.where(missing, 0.0, difference), np.asarray(missing.all(axis=1))
-
-
-def _portions(rows: int, cells: int) -> Iterator[slice]:
-    """As many rows as are in memory together; cells: of each."""
-    together = max(1, CELLS_TOGETHER // max(1, cells))
-    return (slice(begin, begin + together) for begin in range(0, max(1, rows), together))
 
 
 @dataclass(frozen=True)
@@ -172,11 +167,11 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
 
     def sums(scores: Scores) -> tuple[Scores, Scores, Bools]:
         """Sums of the differences of pairs of systems, and of their squares, (P, G), and pairs without items, (P,)."""
-        portions = []
+        parts = []
         for difference, missing in _differences(scores):
             of_clusters = difference if codes is None else _sums_over(difference, codes)
-            portions.append((_sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing))
-        totals, squares, without_items = map(np.concatenate, zip(*portions, strict=True))
+            parts.append((_sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing))
+        totals, squares, without_items = map(np.concatenate, zip(*parts, strict=True))
         return totals, squares, without_items
 
     def p_values(weights: Integers, sums: Scores, squares: Scores, missing: Bools) -> Scores:
@@ -185,10 +180,11 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
         return np.where(missing, np.nan, p)
 
     # Of each measure, and of people where both have a score.
-    sums_of_both = [
-        (sums(np.where(np.isnan(human), np.nan, scores)), sums(np.where(np.isnan(scores), np.nan, human)))
-        for scores in metric
-    ]
+    of_human, sums_of_both = sums(human), []
+    for scores in metric:
+        lacking = np.isnan(scores)
+        of_same = sums(np.where(lacking, np.nan, human)) if lacking.any() else of_human
+        sums_of_both.append((sums(np.where(np.isnan(human), np.nan, scores)), of_same))
 
     def accuracies(of_systems: Integers, of_items: Integers) -> Scores:
         """Accuracies, (R, M), of systems and items that are there once or not."""

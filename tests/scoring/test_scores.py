@@ -95,12 +95,12 @@ def runs(draw: some.DrawFn) -> LabelledRuns:
     return labelled_runs(draw(labels), draw(some.lists(labels, min_size=1, max_size=3)), SCALE)
 
 
-@pytest.mark.parametrize("wanted", ADDITIVE, ids=str)
+@pytest.mark.parametrize("additive", ADDITIVE, ids=str)
 @given(runs())
-def test_the_mean_over_items_is_the_score(wanted: Measure, runs: LabelledRuns) -> None:
-    items = item_scores(runs, wanted)
+def test_the_mean_over_items_is_the_score(additive: Measure, runs: LabelledRuns) -> None:
+    items = item_scores(runs, additive)
     assert items.shape == runs.predicted.shape
-    np.testing.assert_allclose(items.mean(axis=1), score_labels(runs, [wanted]).values[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(items.mean(axis=1), score_labels(runs, [additive]).values[0], rtol=1e-9, atol=1e-9)
 
 
 def test_a_measure_that_is_undefined_for_this_gold_is_undefined_for_every_item() -> None:

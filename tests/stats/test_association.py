@@ -158,10 +158,10 @@ def test_a_level_is_a_loop_over_its_vectors(level: str, name: str, missing: floa
     y[random.random(y.shape) < missing] = NAN
     x[random.random(y.shape) < missing / 5] = NAN
     found = at_level(x, y, level=level, coefficient=name)
-    for place in range(5):
-        value, units, left_out = by_loop(x[place], y[place], level, name)
-        np.testing.assert_allclose(found.values[place], value, rtol=1e-9, atol=1e-12)
-        assert (found.units[place], found.left_out[place]) == (units, left_out)
+    for index in range(5):
+        value, units, left_out = by_loop(x[index], y[index], level, name)
+        np.testing.assert_allclose(found.values[index], value, rtol=1e-9, atol=1e-12)
+        assert (found.units[index], found.left_out[index]) == (units, left_out)
 
 
 def test_an_unknown_level_is_refused() -> None:
