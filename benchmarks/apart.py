@@ -22,7 +22,7 @@ _LARGEST_CHILD = (
 
 
 @dataclass(frozen=True)
-class Taken:
+class Usage:
     """What work took: seconds of the processor, all threads together, and bytes at the peak of its process.
 
     waited: seconds on the clock, where several threads make them another number.
@@ -33,7 +33,7 @@ class Taken:
     waited: float = math.nan
 
 
-def apart(module: str, work: Mapping[str, object]) -> Taken:
+def apart(module: str, work: Mapping[str, object]) -> Usage:
     """What `python -m module` took for work, which it gets as JSON and answers with `tell`.
 
     A `ChildProcessError` where it fails; why, it says itself.
@@ -42,12 +42,12 @@ def apart(module: str, work: Mapping[str, object]) -> Taken:
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise ChildProcessError(f"{' '.join(command)} failed, exit code {done.returncode}")
-    return Taken(**json.loads(done.stdout))
+    return Usage(**json.loads(done.stdout))
 
 
-def tell(taken: Taken) -> None:
+def tell(usage: Usage) -> None:
     """Answer the process that started this one."""
-    print(json.dumps(asdict(taken)))
+    print(json.dumps(asdict(usage)))
 
 
 def peak() -> int:
@@ -79,10 +79,10 @@ def allocated(work: Callable[[], object]) -> int:
     """
     tracemalloc.start()
     try:
-        held, _ = tracemalloc.get_traced_memory()
+        initial_bytes, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         work()
-        return tracemalloc.get_traced_memory()[1] - held
+        return tracemalloc.get_traced_memory()[1] - initial_bytes
     finally:
         tracemalloc.stop()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.apart import Taken, apart, peak, tell
+from benchmarks.apart import Usage, apart, peak, tell
 from benchmarks.big_labels import SCALE, alike, made
 from benchmarks.paired import Comparison, by_processes
 from metaeval.analyses.stability.compute import split_half_consistency
@@ -90,27 +90,27 @@ WORK: Mapping[str, Callable[[Job], Callable[[], object]]] = {
 """What is timed, made from a job; what the making does is not timed."""
 
 
-def run(job: Job) -> Taken:
+def run(job: Job) -> Usage:
     """Do the job in this process."""
     work = WORK[job.what](job)
     begun, began = time.process_time(), time.perf_counter()
     work()
-    return Taken(time.process_time() - begun, peak(), time.perf_counter() - began)
+    return Usage(time.process_time() - begun, peak(), time.perf_counter() - began)
 
 
-def _elsewhere(what: str, folder: Path, **sizes: int) -> Callable[[], Taken]:
+def _elsewhere(what: str, folder: Path, **sizes: int) -> Callable[[], Usage]:
     return lambda: apart("benchmarks.big", {"what": what, "folder": str(folder), **sizes})
 
 
-def _alike(place: Path, items: int) -> Path:
+def _alike(cache_folder: Path, items: int) -> Path:
     if items < SAMPLED_FROM:
         raise ValueError(f"{items:,} items: from {SAMPLED_FROM:,} on it is asked whether patterns are few")
-    return made(place, alike, items=items, systems=SYSTEMS)
+    return made(cache_folder, alike, items=items, systems=SYSTEMS)
 
 
-def compare_patterns(rounds: int, *, place: Path, items: int = ITEMS) -> Comparison:
-    """Reading and checking patterns against the bare GROUP BY. place: of the data, made if they are not there."""
-    folder = _alike(place, items)
+def compare_patterns(rounds: int, *, cache_folder: Path, items: int = ITEMS) -> Comparison:
+    """Reading and checking patterns against the bare GROUP BY. cache_folder: of the data, made if not there."""
+    folder = _alike(cache_folder, items)
     return by_processes(
         f"patterns of {items:,} items × {SYSTEMS} systems in Parquet, ids and labels checked",
         _elsewhere("patterns", folder),
@@ -122,11 +122,11 @@ def compare_patterns(rounds: int, *, place: Path, items: int = ITEMS) -> Compari
     )
 
 
-def compare_pattern_halves(rounds: int, *, place: Path, items: int = ITEMS, trials: int = TRIALS) -> Comparison:
-    """Split halves of the patterns once these are read, one thread; nothing else does it. place: of the data."""
+def compare_pattern_halves(rounds: int, *, cache_folder: Path, items: int = ITEMS, trials: int = TRIALS) -> Comparison:
+    """Split halves of the patterns once these are read, one thread; nothing else does it. cache_folder: of the data."""
     return by_processes(
         f"{trials:,} halves of these patterns, {len(MEASURES)} measures",
-        _elsewhere("pattern-halves", _alike(place, items), trials=trials),
+        _elsewhere("pattern-halves", _alike(cache_folder, items), trials=trials),
         claim="≤ 30 seconds",
         highest=8,
         rounds=rounds,

@@ -46,16 +46,16 @@ def alike(random: np.random.Generator, items: int, systems: int) -> Iterator[Lab
         yield np.where(right, gold, wrong).astype(np.int8)
 
 
-def made(place: Path, piece: Piece, *, items: int, systems: int) -> Path:
-    """A folder of wide Parquet files in `place`: the one made before, or a new one, which is whole or not there."""
-    folder = place / f"{piece.__name__}-{items}x{systems}"
+def made(cache_folder: Path, piece: Piece, *, items: int, systems: int) -> Path:
+    """A folder of wide Parquet files in another one: the one made before, or a new one, which is whole or not there."""
+    folder = cache_folder / f"{piece.__name__}-{items}x{systems}"
     if folder.exists():
         return folder
-    begun = folder.with_suffix(".begun")
-    rmtree(begun, ignore_errors=True)
-    begun.mkdir(parents=True)
-    _write(begun, piece, items, systems)
-    begun.rename(folder)
+    partial_folder = folder.with_suffix(".begun")
+    rmtree(partial_folder, ignore_errors=True)
+    partial_folder.mkdir(parents=True)
+    _write(partial_folder, piece, items, systems)
+    partial_folder.rename(folder)
     return folder
 
 
@@ -63,7 +63,7 @@ def _write(folder: Path, piece: Piece, items: int, systems: int) -> None:
     import pyarrow.parquet as pq
 
     random = np.random.default_rng(20201)
-    a_part, told = -(-items // _PARTS), time.monotonic()
+    a_part, last_message = -(-items // _PARTS), time.monotonic()
     for part, begin in enumerate(range(0, items, a_part)):
         end = min(items, begin + a_part)
         pieces = (range(first, min(first + _AT_ONCE, end)) for first in range(begin, end, _AT_ONCE))
@@ -72,8 +72,8 @@ def _write(folder: Path, piece: Piece, items: int, systems: int) -> None:
         with pq.ParquetWriter(folder / f"part-{part}.parquet", table.schema, compression="zstd") as writer:
             for written in chain([table], tables):
                 writer.write_table(written, row_group_size=_ROW_GROUP)
-        if time.monotonic() - told > _SILENT:
-            told = time.monotonic()
+        if time.monotonic() - last_message > _SILENT:
+            last_message = time.monotonic()
             print(f"made {end:,} of {items:,} items × {systems} systems", file=sys.stderr, flush=True)
 
 

@@ -22,27 +22,27 @@ def careful_loop(gold: Codes, predicted: Codes) -> NDArray[np.float64]:
 def nine(matrix: NDArray[Any]) -> list[float]:
     """Alpha ordinal and interval, MAE macro and micro, CEM-ORD, linear kappa, accuracy, both macro F1."""
     gold, predicted, hits, items = matrix.sum(axis=1), matrix.sum(axis=0), matrix.diagonal(), matrix.sum()
-    said = gold + predicted
+    totals = gold + predicted
     errors = (matrix * DISTANCE).sum(axis=1)
     precision, recall = hits / np.maximum(predicted, 1), hits / np.maximum(gold, 1)
     mean_precision, mean_recall = precision.mean(), recall.mean()
     occurs = gold > 0
     return [
-        _alpha(matrix, said, np.cumsum(said) - said / 2),
-        _alpha(matrix, said, POSITIONS),
+        _alpha(matrix, totals, np.cumsum(totals) - totals / 2),
+        _alpha(matrix, totals, POSITIONS),
         float((errors[occurs] / gold[occurs]).mean()),
         float(errors.sum() / items),
         _cem_ord(matrix, gold),
         float(1 - errors.sum() * items / (gold @ DISTANCE @ predicted)),
         float(hits.sum() / items),
-        float((2 * hits / np.maximum(said, 1)).mean()),
+        float((2 * hits / np.maximum(totals, 1)).mean()),
         float(2 * mean_precision * mean_recall / max(mean_precision + mean_recall, 1e-300)),
     ]
 
 
-def _alpha(matrix: NDArray[Any], said: NDArray[Any], place: NDArray[np.float64]) -> float:
-    squares = (place[:, np.newaxis] - place) ** 2
-    return float(1 - (said.sum() - 1) * 2 * (matrix * squares).sum() / (said @ squares @ said))
+def _alpha(matrix: NDArray[Any], totals: NDArray[Any], positions: NDArray[np.float64]) -> float:
+    squares = (positions[:, np.newaxis] - positions) ** 2
+    return float(1 - (totals.sum() - 1) * 2 * (matrix * squares).sum() / (totals @ squares @ totals))
 
 
 def _cem_ord(matrix: NDArray[Any], gold: NDArray[Any]) -> float:

@@ -24,23 +24,23 @@ ROUNDS, QUICK_ROUNDS = 9, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is named, everything by default; the exit code."""
     parser = _parser()
-    given = parser.parse_args(arguments)
-    if given.rounds is not None and given.rounds < 1:
+    options = parser.parse_args(arguments)
+    if options.rounds is not None and options.rounds < 1:
         parser.error("--rounds: at least 1")
     try:
-        names = _chosen(given.names)
-        if given.page:
-            page.around(given.page)  # before a run of many minutes
-        results = Results(look(rounds=3 if given.quick else 7), given.quick)
-        with _place(given.big) as place:
-            failed = _run(results, names, given, place)
-        if given.page:
-            page.put(results, given.page)
+        names = _chosen(options.names)
+        if options.page:
+            page.around(options.page)  # before a run of many minutes
+        results = Results(look(rounds=3 if options.quick else 7), options.quick)
+        with _cache_folder(options.big) as cache_folder:
+            failed = _run(results, names, options, cache_folder)
+        if options.page:
+            page.put(results, options.page)
     except (MetaevalError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
-    if given.json:
-        given.json.write_text(json.dumps(results.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.json:
+        options.json.write_text(json.dumps(results.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 2 if failed else 0
 
 
@@ -59,34 +59,34 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _chosen(names: Sequence[str]) -> list[str]:
-    known = [*JOBS, *CURVES]
+    choices = [*JOBS, *CURVES]
     for name in names:
-        if name not in known:
-            raise UnknownName("benchmark", name, known)
-    return [name for name in known if name in names or not names]
+        if name not in choices:
+            raise UnknownName("benchmark", name, choices)
+    return [name for name in choices if name in names or not names]
 
 
 @contextmanager
-def _place(kept: Path | None) -> Iterator[Path]:
+def _cache_folder(path: Path | None) -> Iterator[Path]:
     """The folder of large data that are made: the one that is kept, or one that is gone afterwards."""
-    if kept:
-        yield kept
+    if path:
+        yield path
         return
     with TemporaryDirectory(prefix="metaeval-") as folder:
         yield Path(folder)
 
 
-def _run(results: Results, names: Sequence[str], given: argparse.Namespace, place: Path) -> bool:
+def _run(results: Results, names: Sequence[str], options: argparse.Namespace, cache_folder: Path) -> bool:
     """Whether anything failed, which costs its own row only. Each row is printed as soon as it is known."""
     failed = False
     for line in page.JOB_HEAD:
         _say(line)
-    rounds = given.rounds or (QUICK_ROUNDS if given.quick else ROUNDS)
+    rounds = options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS)
     for name in names:
         results.loads.append(os.getloadavg()[0])
         try:
             if name in JOBS:
-                _run_job(results, name, rounds, given, place)
+                _run_job(results, name, rounds, options, cache_folder)
             else:
                 _run_curve(results, name, CURVES[name])
         except (MetaevalError, OSError) as error:
@@ -106,7 +106,7 @@ def _run_curve(results: Results, name: str, curve: Curve) -> None:
     _say(f"{curve.what}: exponent in {curve.varied} {growth.exponent:.2f}, at most {growth.gigabytes:.2f} GB")
 
 
-def _run_job(results: Results, name: str, rounds: int, given: argparse.Namespace, place: Path) -> None:
+def _run_job(results: Results, name: str, rounds: int, options: argparse.Namespace, cache_folder: Path) -> None:
     job = JOBS[name]
     if job.missing:
         _leave_out(results, f"{name}, as {job.missing} is not installed (`pip install {job.missing}`)")
@@ -117,11 +117,11 @@ def _run_job(results: Results, name: str, rounds: int, given: argparse.Namespace
             f"{job.wanting} itself in {name}, as it is not installed (`pip install {job.wanting}`); a loop that does "
             "the same stands for it",
         )
-    sizes = job.quick if given.quick else {}
-    data = getattr(given, job.data) if job.data else None
-    if given.quick and (job.large or job.group == CLUSTER):
-        rounds = given.rounds or 1  # each in processes that begin anew
-    comparison, work = job.run(rounds, sizes, place=place, data=data)
+    sizes = job.quick if options.quick else {}
+    data = getattr(options, job.data) if job.data else None
+    if options.quick and (job.large or job.group == CLUSTER):
+        rounds = options.rounds or 1  # each in processes that begin anew
+    comparison, work = job.run(rounds, sizes, cache_folder=cache_folder, data=data)
     measured = Measured(name, job.group, comparison, work)
     results.jobs.append(measured)
     _say(f"| {' | '.join(page.job_cells(results, measured))} |")

@@ -25,32 +25,32 @@ def contrasts(pairs: int) -> ContrastStudy:
     random = np.random.default_rng(1)
     # Sums such as .34 + .1 would be more than .44, which is a tie for metaeval.
     scores = (random.integers(0, 50, (MEASURES, 2, pairs)) + np.array([5, 0])[:, np.newaxis]) / 50
-    names = tuple(f"phenomenon {place}" for place in range(PHENOMENA))
+    names = tuple(f"phenomenon {number}" for number in range(PHENOMENA))
     phenomenon = np.arange(pairs) % PHENOMENA
     clusters = Clusters.of("document", random.integers(0, pairs // 10 + 2, pairs).astype(str).tolist())
-    measures = tuple(f"m{place}" for place in range(MEASURES))
-    of_pairs = ContrastSet(names, phenomenon, clusters, (), np.full(pairs, -1), (), None, scores, measures)
+    measures = tuple(f"m{number}" for number in range(MEASURES))
+    contrast_set = ContrastSet(names, phenomenon, clusters, (), np.full(pairs, -1), (), None, scores, measures)
     directions = (Direction.HIGHER,) * MEASURES
-    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), of_pairs, measures, directions, None, None)
+    return ContrastStudy(ExperimentConfig(), Sources((), (), {}, ()), contrast_set, measures, directions, None, None)
 
 
 def by_loop(study: ContrastStudy) -> list[tuple[float, float, float]]:
     """Accuracy and its interval of Clopper and Pearson, without clusters, for each measure and phenomenon."""
     from scipy.stats import beta
 
-    places = study.pairs.phenomenon.tolist()
-    totals = Counter(places)
-    found = []
+    phenomena = study.pairs.phenomenon.tolist()
+    totals = Counter(phenomena)
+    intervals = []
     for good, bad in study.pairs.scores.tolist():
         better: Counter[int] = Counter()
-        for place, one, other in zip(places, good, bad, strict=True):
-            better[place] += one > other
-        for place, total in sorted(totals.items()):
-            hits = better[place]
+        for phenomenon, one, other in zip(phenomena, good, bad, strict=True):
+            better[phenomenon] += one > other
+        for phenomenon, total in sorted(totals.items()):
+            hits = better[phenomenon]
             low = beta.ppf(0.025, hits, total - hits + 1) if hits else 0.0
             high = beta.ppf(0.975, hits + 1, total - hits) if hits < total else 1.0
-            found.append((hits / total, float(low), float(high)))
-    return found
+            intervals.append((hits / total, float(low), float(high)))
+    return intervals
 
 
 def compare_contrast(rounds: int, *, pairs: int = PAIRS) -> Comparison:

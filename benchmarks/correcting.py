@@ -30,8 +30,8 @@ def judged(items: int) -> CorrectStudy:
 
 def one_mean(judge: Numbers, human: Numbers) -> float:
     """PPI++ of one system, with λ of at most 1 where the judge and people have the same spread."""
-    known = ~np.isnan(human)
-    f, y, others = judge[known], human[known], judge[~known]
+    is_rated = ~np.isnan(human)
+    f, y, others = judge[is_rated], human[is_rated], judge[~is_rated]
     slope = min(np.cov(f, y)[0, 1] / np.var(judge, ddof=1), np.std(y, ddof=1) / np.std(judge, ddof=1))
     weight = slope / (1 + len(f) / len(others))
     return float(y.mean() - weight * (f.mean() - others.mean()))
@@ -39,13 +39,13 @@ def one_mean(judge: Numbers, human: Numbers) -> float:
 
 def by_loop(study: CorrectStudy) -> list[tuple[float, float]]:
     """The corrected mean of each system and its standard error."""
-    found = []
+    estimates = []
     for judge, human in zip(study.judge, study.human, strict=True):
         mean = one_mean(judge, human)
-        kept = (study.clusters != each for each in range(int(study.clusters.max()) + 1))
-        squares = [(one_mean(judge[rows], human[rows]) - mean) ** 2 for rows in kept]
-        found.append((mean, float(np.sqrt((len(squares) - 1) / len(squares) * sum(squares)))))
-    return found
+        subsets = (study.clusters != cluster for cluster in range(int(study.clusters.max()) + 1))
+        squares = [(one_mean(judge[rows], human[rows]) - mean) ** 2 for rows in subsets]
+        estimates.append((mean, float(np.sqrt((len(squares) - 1) / len(squares) * sum(squares)))))
+    return estimates
 
 
 def compare_correct(rounds: int, *, items: int = ITEMS) -> Comparison:

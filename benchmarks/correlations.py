@@ -123,7 +123,7 @@ def bootstrapped(
 ) -> Scores:
     """Correlations in bootstrap resamples, (R, M, H)."""
     draws = bootstrap_draws(*metric.shape[-2:], resampled=resampled, clusters=None, resamples=resamples, seed=1)
-    parts = [resampled_correlations(metric, human, *each, level=level, coefficient=coefficient) for each in draws]
+    parts = [resampled_correlations(metric, human, *draw, level=level, coefficient=coefficient) for draw in draws]
     return np.concatenate(parts)
 
 

@@ -27,22 +27,22 @@ def generated(items: int) -> Runs:
     letters = list("abcdefghijklmnopqrstuvwxyz")
     words = ["".join(random.choice(letters, size=length)) for length in random.integers(2, 11, size=VOCABULARY)]
     weights = 1 / np.arange(1, VOCABULARY + 1)
-    drawn = iter(random.choice(VOCABULARY, p=weights / weights.sum(), size=items * (REFERENCES + 2) * 60).tolist())
+    word_codes = iter(random.choice(VOCABULARY, p=weights / weights.sum(), size=items * (REFERENCES + 2) * 60).tolist())
 
     def reworded(phrase: Sequence[int]) -> list[int]:
-        return [code if random.random() < KEPT else next(drawn) for code in phrase]
+        return [code if random.random() < KEPT else next(word_codes) for code in phrase]
 
-    def told(plan: list[list[list[int]]]) -> Derivation:
+    def derivation(plan: list[list[list[int]]]) -> Derivation:
         return tuple(Step(*(" ".join(words[code] for code in reworded(phrase)) for phrase in step)) for step in plan)
 
     candidates, references = [], []
     for _ in range(items):
         plan = [
-            [[next(drawn) for _ in range(random.integers(1, longest))] for longest in (4, 4, 6)]
+            [[next(word_codes) for _ in range(random.integers(1, longest))] for longest in (4, 4, 6)]
             for _ in range(random.integers(2, 5))
         ]
-        candidates.append(told(plan[: random.integers(1, len(plan) + 1)]))
-        references.append([told(plan) for _ in range(REFERENCES)])
+        candidates.append(derivation(plan[: random.integers(1, len(plan) + 1)]))
+        references.append([derivation(plan) for _ in range(REFERENCES)])
     return candidates, references
 
 
@@ -83,11 +83,11 @@ def _alike(step: Step, other: Step) -> float:
 def _optimum(table: NDArray[np.float64]) -> float:
     rows, columns = table.shape
     # A step takes part at most once.
-    of_rows = np.kron(np.eye(rows), np.ones(columns))
-    of_columns = np.kron(np.ones(rows), np.eye(columns))
-    taken = LinearConstraint(np.vstack([of_rows, of_columns]), ub=1)
+    row_sums = np.kron(np.eye(rows), np.ones(columns))
+    column_sums = np.kron(np.ones(rows), np.eye(columns))
+    at_most_once = LinearConstraint(np.vstack([row_sums, column_sums]), ub=1)
     solution = milp(
-        -table.ravel(), integrality=np.ones(table.size, dtype=np.int64), bounds=Bounds(0, 1), constraints=taken
+        -table.ravel(), integrality=np.ones(table.size, dtype=np.int64), bounds=Bounds(0, 1), constraints=at_most_once
     )
     assert solution.fun is not None
     return -solution.fun

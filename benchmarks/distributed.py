@@ -67,9 +67,9 @@ def _texts(
 ) -> Comparison:
     with TemporaryDirectory() as folder:
         data = _made_texts(Path(folder), items)
-        given = [str(data / word) if word.endswith(".tsv") else word for word in measures]
+        arguments = [str(data / word) if word.endswith(".tsv") else word for word in measures]
         files = ("--gold", str(data / "references.jsonl"), str(data / "systems"))
-        command = [metaeval_program(), "score", "-q", "--task", "texts", *given, *files]
+        command = [metaeval_program(), "score", "-q", "--task", "texts", *arguments, *files]
         return as_long(
             f"`metaeval score {' '.join(measures[:2])} {' '.join(ours)}`, {TEXT_SYSTEMS} × {items:,} texts",
             [*command, *ours],
@@ -84,12 +84,12 @@ def _made_texts(folder: Path, items: int) -> Path:
     """Texts of words by a Zipf law, a reference an item; every word but the hundred commonest has a sense."""
     random = np.random.default_rng(1)
     weights = 1 / np.arange(1, VOCABULARY + 1)
-    drawn = random.choice(
+    codes = random.choice(
         VOCABULARY, size=(1 + TEXT_SYSTEMS, items, SENTENCES, WORDS), p=weights / weights.sum()
     ).tolist()
     (folder / "systems").mkdir()
-    files = [folder / "references.jsonl", *(folder / "systems" / f"system{each}.jsonl" for each in range(TEXT_SYSTEMS))]
-    for file, texts in zip(files, drawn, strict=True):
+    files = [folder / "references.jsonl", *(folder / "systems" / f"system{run}.jsonl" for run in range(TEXT_SYSTEMS))]
+    for file, texts in zip(files, codes, strict=True):
         rows = ({"item": f"i{number}", "text": _text(sentences)} for number, sentences in enumerate(texts))
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     senses = random.integers(SENSES, size=VOCABULARY).tolist()

@@ -27,11 +27,11 @@ def generated(items: int) -> DistributionRuns:
 
 def compare_distributions(rounds: int, *, items: int = ITEMS) -> Comparison:
     """A few items are enough for the loop."""
-    runs, places = generated(items), np.arange(CLASSES)
+    runs, positions = generated(items), np.arange(CLASSES)
 
     def loop() -> NDArray[np.float64]:
-        pairs = [(p, g) for of_system in runs.predicted for p, g in zip(of_system[:FEW], runs.gold[:FEW], strict=True)]
-        moved = [wasserstein_distance(places, places, p, g) for p, g in pairs]
+        pairs = [(p, g) for predicted in runs.predicted for p, g in zip(predicted[:FEW], runs.gold[:FEW], strict=True)]
+        moved = [wasserstein_distance(positions, positions, p, g) for p, g in pairs]
         return np.array([moved, [jensenshannon(p, g, base=2) ** 2 for p, g in pairs]])
 
     scores = score_distributions(runs, MEASURES).values[:, :, :FEW]

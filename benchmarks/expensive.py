@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.apart import Taken, apart, peak, tell
+from benchmarks.apart import Usage, apart, peak, tell
 from benchmarks.paired import Comparison, by_processes
 from metaeval.__main__ import main
 
@@ -117,10 +117,10 @@ def _systems(folder: Path, size: int) -> Words:
     return _verdicts(folder, 40 * size, systems=size)
 
 
-def _digits(folder: Path, header: str, named: Callable[[int], str], *, cells: int, rows: int) -> str:
+def _digits(folder: Path, header: str, row_start: Callable[[int], str], *, cells: int, rows: int) -> str:
     """A file of rows with a beginning of their own and random digits."""
     digits = np.random.default_rng(5).integers(9, size=(rows, cells)).tolist()
-    lines = [",".join([named(row), *map(str, of_row)]) for row, of_row in enumerate(digits)]
+    lines = [",".join([row_start(row), *map(str, row_digits)]) for row, row_digits in enumerate(digits)]
     return _text(folder, "digits.csv", [header, *lines])
 
 
@@ -143,7 +143,9 @@ def _corrected(folder: Path, size: int) -> Words:
 
 
 def _phenomena(folder: Path, size: int, *, measures: int = 2, items: int = 2) -> Words:
-    header = ",".join(["item,phenomenon", *(f"m{each}-{end}" for each in range(measures) for end in ("good", "bad"))])
+    header = ",".join(
+        ["item,phenomenon", *(f"m{measure}-{end}" for measure in range(measures) for end in ("good", "bad"))]
+    )
 
     def item(row: int) -> str:
         return f"i{row},p{row % size}"
@@ -157,11 +159,11 @@ def _contrasted(folder: Path, size: int) -> Words:
 
 def _ranked(folder: Path, size: int) -> Words:
     """Scores of 20 systems under so many measures."""
-    header = ",".join(["system,item", *(f"m{each}" for each in range(size))])
-    return "similarity", "--task", "table", _digits(folder, header, _of_20, cells=size, rows=1_000)
+    header = ",".join(["system,item", *(f"m{measure}" for measure in range(size))])
+    return "similarity", "--task", "table", _digits(folder, header, _system_and_item, cells=size, rows=1_000)
 
 
-def _of_20(row: int) -> str:
+def _system_and_item(row: int) -> str:
     return f"s{row % 20},i{row // 20}"
 
 
@@ -261,7 +263,7 @@ def compare_input(name: str, rounds: int, *, size: int | None = None) -> Compari
         )
 
 
-def run(words: Sequence[str]) -> Taken:
+def run(words: Sequence[str]) -> Usage:
     """A command in this process, as `metaeval` runs it, that succeeds or refuses its input."""
     sys.argv[1:] = words
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
@@ -271,7 +273,7 @@ def run(words: Sequence[str]) -> Taken:
             code = end.code
     if code not in (0, 2):
         raise RuntimeError(f"exit code {code} of {' '.join(words)[:200]}")
-    return Taken(time.process_time(), peak())
+    return Usage(time.process_time(), peak())
 
 
 if __name__ == "__main__":

@@ -224,11 +224,11 @@ def metrics_task(
 ) -> Work:  # fmt: skip
     """Products of pairs of systems at level item, and of each score once elsewhere."""
     cells, pairs = metrics.SYSTEMS * items, metrics.MEASURES * (metrics.MEASURES - 1) / 2
-    of_levels = [(metrics.SYSTEMS - 1) / 2 if level == "item" else 1.0 for level, _ in metrics.WORK[work]]
+    products = [(metrics.SYSTEMS - 1) / 2 if level == "item" else 1.0 for level, _ in metrics.WORK[work]]
     return Work(
         "products of pairs of systems, or of scores, with resamples and swaps",
-        (metrics.MEASURES + 1) * cells * FLOAT * len(of_levels),
-        2.0 * cells * (resamples * metrics.MEASURES * sum(of_levels) + permutations * pairs * len(of_levels)),
+        (metrics.MEASURES + 1) * cells * FLOAT * len(products),
+        2.0 * cells * (resamples * metrics.MEASURES * sum(products) + permutations * pairs * len(products)),
     )
 
 
@@ -297,9 +297,9 @@ def patterns(*, items: int = big.ITEMS) -> Work:
 
 def halves_of_patterns(*, items: int = big.ITEMS, trials: int = big.TRIALS) -> Work:
     # Patterns grow more slowly than items, as words do in a text (Heaps' law).
-    found = PATTERNS * (items / big.ITEMS) ** 0.55
+    pattern_count = PATTERNS * (items / big.ITEMS) ** 0.55
     return Work(
         "patterns read once; matrix products of the halves' weights with indicators",
-        found * (big.SYSTEMS + 1 + FLOAT),
-        _products(trials, found, big.SYSTEMS),
+        pattern_count * (big.SYSTEMS + 1 + FLOAT),
+        _products(trials, pattern_count, big.SYSTEMS),
     )

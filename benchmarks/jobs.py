@@ -60,7 +60,7 @@ class Job:
     the least that it must do, of the same sizes; None where the peer itself is the floor. rounds: at most so many.
     needs: a package that must be there, by the name it is installed and imported by. better_with: one that a loop
     stands for where it is not there. data: the real files it can take, 'fnc1' or 'r4c'. large: whether it makes data
-    that are worth keeping, and takes `place`, a folder for them.
+    that are worth keeping, and takes `cache_folder`, a folder for them.
     """
 
     group: str
@@ -74,14 +74,14 @@ class Job:
     large: bool = False
 
     def run(
-        self, rounds: int, sizes: Sizes, *, place: Path, data: Path | None = None
+        self, rounds: int, sizes: Sizes, *, cache_folder: Path, data: Path | None = None
     ) -> tuple[Comparison, Work | None]:
-        """Compare and count; sizes: those that differ from the full ones. place: where jobs put large data that they
-        make, and find those of others. data: of the real files.
+        """Compare and count; sizes: those that differ from the full ones. cache_folder: where jobs put large
+        data that they make, and find those of others. data: of the real files.
         """
         if data is not None:
             return self.compare(rounds, data=data, **sizes), None
-        folder = {"place": place} if self.large else {}
+        folder = {"cache_folder": cache_folder} if self.large else {}
         comparison = self.compare(min(rounds, self.rounds), **folder, **sizes)
         return comparison, self.floor(**sizes) if self.floor else None
 

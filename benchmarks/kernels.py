@@ -61,17 +61,19 @@ def compare_grid(rounds: int, *, pairs: int = PAIRS, few: int = FEW) -> Comparis
 def _compare(rounds: int, decays: NDArray[np.float64], pairs: int, few: int, more: str, claim: str) -> Comparison:
     """The plain programme does a few of the pairs and is extrapolated."""
     words, labels = reference_sentences()
-    sentences, of_words = TokenizedTexts.of([words]), WordLabels.of([sorted(of_word) for of_word in labels])
-    drawn = np.random.default_rng(2).integers(SENTENCES, size=(pairs, 2))
+    sentences, word_labels = TokenizedTexts.of([words]), WordLabels.of([sorted(label_set) for label_set in labels])
+    indices = np.random.default_rng(2).integers(SENTENCES, size=(pairs, 2))
 
     def plain() -> list[list[float]]:
-        of_few = [(words[i], words[j]) for i, j in drawn[:few].tolist()]
-        return [[plain_kernel(*pair, labels, LENGTH, decay) for pair in of_few] for decay in decays.tolist()]
+        few_pairs = [(words[i], words[j]) for i, j in indices[:few].tolist()]
+        return [[plain_kernel(*pair, labels, LENGTH, decay) for pair in few_pairs] for decay in decays.tolist()]
 
-    np.testing.assert_allclose(esk(sentences, sentences, drawn[:few], of_words, d=LENGTH, decay=decays)[:, -1], plain())
+    np.testing.assert_allclose(
+        esk(sentences, sentences, indices[:few], word_labels, d=LENGTH, decay=decays)[:, -1], plain()
+    )
     return faster(
         f"ESK, d = {LENGTH}, of {pairs:,} sentence pairs of {WORDS} words{more}",
-        lambda: esk(sentences, sentences, drawn, of_words, d=LENGTH, decay=decays),
+        lambda: esk(sentences, sentences, indices, word_labels, d=LENGTH, decay=decays),
         peer="plain dynamic programme",
         theirs=plain,
         claim=claim,

@@ -67,7 +67,7 @@ def look(*, triad: int = TRIAD, matrix: int = MATRIX, rounds: int = 7) -> Machin
         system=platform.system(),
         python=platform.python_version(),
         blas=f"{blas['name']} {blas['version']}",
-        packages={name: found for name in PACKAGES if (found := _installed(name))},
+        packages={name: version for name in PACKAGES if (version := _installed(name))},
         load=os.getloadavg()[0],
         rates=Rates(_bytes_a_second(triad, rounds), _flops_a_second(matrix, rounds)),
     )

@@ -87,8 +87,8 @@ def _loop(x: Scores, y: Scores, z: Scores, coefficient: Callable[[Scores, Scores
 
 def _correlation(statistic: Callable[[Scores, Scores], float], level: str, x: Scores, z: Scores) -> float:
     """The mean over the vectors of a level where it is defined."""
-    of_x, of_z = (np.atleast_2d(scores) for scores in level_vectors(x, z, level=level))
-    return float(np.nanmean([statistic(one, other) for one, other in zip(of_x, of_z, strict=True)]))
+    x_vectors, z_vectors = (np.atleast_2d(scores) for scores in level_vectors(x, z, level=level))
+    return float(np.nanmean([statistic(one, other) for one, other in zip(x_vectors, z_vectors, strict=True)]))
 
 
 def _accuracy(level: str, x: Scores, z: Scores) -> float:

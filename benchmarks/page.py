@@ -47,40 +47,40 @@ def markdown(results: Results) -> str:
         cells = (job_cells(results, job) for job in jobs)
         lines += ["", f"### {group}", "", *_rows(SHOWN, ((work, peer, *last) for work, _, peer, _, *last in cells))]
     if results.curves:
-        growth = (_growth_cells(each, results.kept(each)) for each in results.curves)
+        growth = (_growth_cells(curve, results.meets_claim(curve)) for curve in results.curves)
         lines += ["", "### How time grows", "", *_rows(GROWTH_COLUMNS, growth)]
     return "\n".join(lines) + "\n"
 
 
 def job_cells(results: Results, job: Measured) -> tuple[str, ...]:
     """A row of the table of a group."""
-    found = job.comparison
-    ours, theirs = (_time(*times) for times in zip(found.seconds, found.waited, strict=True))
-    ratio = f"**{_short(found.ratio)}** {found.reading}"
-    last = ratio, _promise(found, results.kept(found))
-    return found.name, f"{ours}, {memory(found)}", found.peer or "none", theirs if found.peer else "", *last
+    result = job.comparison
+    ours, theirs = (_time(*times) for times in zip(result.seconds, result.waited, strict=True))
+    ratio = f"**{_short(result.ratio)}** {result.reading}"
+    last = ratio, _promise(result, results.meets_claim(result))
+    return result.name, f"{ours}, {memory(result)}", result.peer or "none", theirs if result.peer else "", *last
 
 
-def memory(found: Comparison) -> str:
+def memory(comparison: Comparison) -> str:
     """GB of a process; with a plus, what a call allocates, in the unit that suits."""
-    if found.whole:
-        return f"{found.bytes / GIGABYTE:.2f} GB"
-    power = min(max(1, (found.bytes.bit_length() - 1) // 10), 3)
-    return f"+{_short(found.bytes / (1 << 10 * power))} {('kB', 'MB', 'GB')[power - 1]}"
+    if comparison.whole:
+        return f"{comparison.bytes / GIGABYTE:.2f} GB"
+    power = min(max(1, (comparison.bytes.bit_length() - 1) // 10), 3)
+    return f"+{_short(comparison.bytes / (1 << 10 * power))} {('kB', 'MB', 'GB')[power - 1]}"
 
 
 def _time(seconds: float, waited: float) -> str:
     return duration(seconds) if math.isnan(waited) else f"{duration(seconds)} ({duration(waited)} waited)"
 
 
-def _promise(found: Comparison, kept: bool | None) -> str:
-    sign_and_number = " ".join(found.claim.split()[:2])
-    memory = "" if found.highest is None else f"≤ {found.highest:g} GB"
-    return ", ".join(filter(None, (sign_and_number, memory))) + _verdict(kept)
+def _promise(comparison: Comparison, meets_claim: bool | None) -> str:
+    sign_and_number = " ".join(comparison.claim.split()[:2])
+    memory = "" if comparison.highest is None else f"≤ {comparison.highest:g} GB"
+    return ", ".join(filter(None, (sign_and_number, memory))) + _verdict(meets_claim)
 
 
-def _verdict(kept: bool | None) -> str:
-    return {None: "", True: ": kept", False: ": **not kept**"}[kept]
+def _verdict(meets_claim: bool | None) -> str:
+    return {None: "", True: ": kept", False: ": **not kept**"}[meets_claim]
 
 
 def _conditions(results: Results) -> Iterator[str]:
@@ -100,11 +100,11 @@ def _conditions(results: Results) -> Iterator[str]:
     yield from (f"* Left out: {line}" for line in results.left_out)
 
 
-def _growth_cells(growth: Growth, kept: bool | None) -> tuple[str, ...]:
+def _growth_cells(growth: Growth, meets_claim: bool | None) -> tuple[str, ...]:
     """A row of the table of growth."""
     bounds = {"exponent": growth.curve.steepest, "GB": growth.curve.highest}
     promised = ", ".join(f"{name} ≤ {bound:g}" for name, bound in bounds.items() if bound is not None)
-    return growth.curve.what, growth.curve.varied, f"{growth.exponent:.2f}", promised + _verdict(kept)
+    return growth.curve.what, growth.curve.varied, f"{growth.exponent:.2f}", promised + _verdict(meets_claim)
 
 
 def _rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from tempfile import mkdtemp
 
-from benchmarks.apart import GIGABYTE, Taken, allocated, peak_of
+from benchmarks.apart import GIGABYTE, Usage, allocated, peak_of
 
 Clock = Callable[[], float]
 """Seconds since some moment."""
@@ -50,15 +50,15 @@ class Comparison:
         return statistics.median(self.ratios)
 
     @property
-    def kept(self) -> bool | None:
+    def meets_claim(self) -> bool | None:
         """Whether the median, and every peak of memory, is as promised; None where nothing is."""
-        told = []
+        checks = []
         if self.claim:
             sign, number, *_ = self.claim.replace(",", "").split()
-            told.append(self.ratio >= float(number) if sign == "≥" else self.ratio <= float(number))
+            checks.append(self.ratio >= float(number) if sign == "≥" else self.ratio <= float(number))
         if self.highest is not None:
-            told.append(self.bytes <= self.highest * GIGABYTE)
-        return all(told) if told else None
+            checks.append(self.bytes <= self.highest * GIGABYTE)
+        return all(checks) if checks else None
 
 
 def faster(
@@ -90,13 +90,13 @@ def faster(
 
 def by_processes(
     name: str,
-    ours: Callable[[], Taken],
+    ours: Callable[[], Usage],
     *,
     claim: str,
     highest: float,
     rounds: int,
     peer: str = "",
-    theirs: Callable[[], Taken] | None = None,
+    theirs: Callable[[], Usage] | None = None,
 ) -> Comparison:
     """How many times as long it takes as the peer, or how many seconds without one, each in a process of its own.
 
@@ -107,7 +107,7 @@ def by_processes(
         if theirs:
             others.append(theirs())
         mine.append(ours())
-    seconds = [taken.seconds for taken in mine]
+    seconds = [usage.seconds for usage in mine]
     ratios = [ours / theirs.seconds for ours, theirs in zip(seconds, others, strict=True)] if theirs else seconds
     sides = (mine, others)
     return Comparison(
@@ -116,11 +116,11 @@ def by_processes(
         "times as long" if theirs else "seconds",
         claim,
         tuple(ratios),
-        _medians(*([taken.seconds for taken in side] for side in sides)),
-        max(taken.bytes for taken in mine),
+        _medians(*([usage.seconds for usage in side] for side in sides)),
+        max(usage.bytes for usage in mine),
         True,
         highest,
-        _medians(*([taken.waited for taken in side] for side in sides)),
+        _medians(*([usage.waited for usage in side] for side in sides)),
     )
 
 

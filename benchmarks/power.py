@@ -30,22 +30,22 @@ def loops(runs: LabelledRuns, resamples: int) -> list[NDArray[np.float64]]:
     """p-values as one would write them, (P,) a measure: randomised Tukey HSD of means over items, else a bootstrap."""
     random = np.random.default_rng(1)
     one, other = all_pairs(len(runs.systems)).T
-    found = []
+    p_values = []
     for measure in MEASURES:
         if is_additive(measure):
             items = np.ascontiguousarray(item_scores(runs, measure).T)
             ranges = [np.ptp(random.permuted(items, axis=1).mean(axis=0)) for _ in range(resamples)]
             means = items.mean(axis=0)
             reached = (ranges >= np.abs(means[one] - means[other])[:, np.newaxis]).sum(axis=1)
-            found.append((1 + reached) / (1 + resamples))
+            p_values.append((1 + reached) / (1 + resamples))
     rest = [measure for measure in MEASURES if not is_additive(measure)]
     scores = _scores(runs, rest, np.arange(len(runs.items)))
     observed = scores[:, one] - scores[:, other]
     further = np.zeros(observed.shape)
     for _ in range(resamples):
-        drawn = _scores(runs, rest, random.integers(len(runs.items), size=len(runs.items)))
-        further += np.abs(drawn[:, one] - drawn[:, other] - observed) >= np.abs(observed)
-    return [*found, *((1 + further) / (1 + resamples))]
+        resample = _scores(runs, rest, random.integers(len(runs.items), size=len(runs.items)))
+        further += np.abs(resample[:, one] - resample[:, other] - observed) >= np.abs(observed)
+    return [*p_values, *((1 + further) / (1 + resamples))]
 
 
 def _scores(runs: LabelledRuns, measures: Sequence[Measure], items: NDArray[np.intp]) -> NDArray[np.float64]:

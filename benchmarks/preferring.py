@@ -22,7 +22,7 @@ def judged(verdicts: int) -> Verdicts:
     items, none = np.sort(random.integers(ITEMS, size=verdicts)), np.zeros(verdicts, dtype=np.intp)
     quality = random.normal(size=(verdicts, 2))
     winner = np.sign(np.rint(quality[:, 0] - quality[:, 1])).astype(np.int8)
-    scores = {f"m{place}": np.rint(2 * (quality + random.normal(size=(verdicts, 2)))) for place in range(METRICS)}
+    scores = {f"m{number}": np.rint(2 * (quality + random.normal(size=(verdicts, 2)))) for number in range(METRICS)}
     return Verdicts(
         items=items,
         clusters=items,
@@ -47,19 +47,19 @@ def judged(verdicts: int) -> Verdicts:
 def taus(verdicts: Verdicts, rows: NDArray[np.intp]) -> list[float]:
     """Kendall-like tau of each metric, its ties discordant."""
     winner = verdicts.winner[rows]
-    found = []
+    coefficients = []
     for scores in verdicts.scores.values():
         agree = np.sign(scores[rows, 0] - scores[rows, 1]) * winner
-        found.append(float((2.0 * (agree > 0).sum() - (winner != 0).sum()) / (winner != 0).sum()))
-    return found
+        coefficients.append(float((2.0 * (agree > 0).sum() - (winner != 0).sum()) / (winner != 0).sum()))
+    return coefficients
 
 
 def by_loop(verdicts: Verdicts, resamples: int) -> NDArray[np.float64]:
     """Taus in resamples of items."""
     random = np.random.default_rng(2)
     rows = np.split(np.arange(len(verdicts.items)), np.flatnonzero(np.diff(verdicts.items)) + 1)
-    drawn = random.integers(len(rows), size=(resamples, len(rows)))
-    return np.array([taus(verdicts, np.concatenate([rows[item] for item in sample])) for sample in drawn])
+    samples = random.integers(len(rows), size=(resamples, len(rows)))
+    return np.array([taus(verdicts, np.concatenate([rows[item] for item in sample])) for sample in samples])
 
 
 def compare(rounds: int, *, verdicts: int = VERDICTS, resamples: int = RESAMPLES) -> Comparison:
@@ -68,7 +68,7 @@ def compare(rounds: int, *, verdicts: int = VERDICTS, resamples: int = RESAMPLES
     people = np.ones(verdicts, dtype=np.bool_)
     (ours,) = agreement_of_metrics(data, people, "discordant", 1)
     expected = taus(data, np.arange(verdicts))
-    np.testing.assert_allclose([each.value for each in ours.estimates["discordant"]], expected, atol=1e-12)
+    np.testing.assert_allclose([estimate.value for estimate in ours.estimates["discordant"]], expected, atol=1e-12)
     return faster(
         f"agreement of {METRICS} metrics with {verdicts:,} verdicts, with intervals and tests",
         lambda: agreement_of_metrics(data, people, "discordant", 1),

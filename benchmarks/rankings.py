@@ -53,8 +53,8 @@ def compare_similarity(rounds: int, *, replicates: int = RESAMPLES) -> Compariso
         return similarity.analyse(study_of(runs, ExperimentConfig()), settings, progress=no_progress)
 
     expected = _similarities(careful_loop(runs.gold, runs.predicted))
-    found = ours().values[np.triu_indices(len(MEASURES), k=1)]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    similarities = ours().values[np.triu_indices(len(MEASURES), k=1)]
+    np.testing.assert_allclose(similarities, expected, rtol=1e-9)
     return faster(
         f"similarity of {len(MEASURES)} measures, {replicates:,} bootstrap samples",
         ours,

@@ -46,8 +46,8 @@ def bootstrap_loop(runs: LabelledRuns, score: Loop, replicates: int) -> Iterator
     """Likewise the table of scores of each bootstrap sample."""
     random = np.random.default_rng(1)
     for _ in range(replicates):
-        drawn = random.integers(len(runs.items), size=len(runs.items))
-        yield score(runs.gold[drawn], runs.predicted[:, drawn])
+        sample = random.integers(len(runs.items), size=len(runs.items))
+        yield score(runs.gold[sample], runs.predicted[:, sample])
 
 
 def stability(runs: LabelledRuns, trials: int = TRIALS) -> SplitHalfAgreement:

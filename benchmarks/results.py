@@ -47,9 +47,9 @@ class Results:
         """How many cores other work wanted meanwhile, about."""
         return max(0.0, statistics.median(self.loads[1:]) - 1) if len(self.loads) > 1 else self.machine.load
 
-    def kept(self, found: Comparison | Growth) -> bool | None:
+    def meets_claim(self, measurement: Comparison | Growth) -> bool | None:
         """Whether a promise is kept; None where nothing is promised, or not at the sizes of a quick run."""
-        return None if self.quick else found.kept
+        return None if self.quick else measurement.meets_claim
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; null where there is none."""
@@ -63,7 +63,7 @@ class Results:
         }
 
     def _job(self, job: Measured) -> dict[str, Any]:
-        found = job.comparison
+        comparison = job.comparison
         floor = job.work and {
             "counted": job.work.counted,
             "bytes": job.work.bytes,
@@ -74,20 +74,20 @@ class Results:
         return {
             "name": job.name,
             "group": job.group,
-            "work": found.name,
-            "peer": found.peer or None,
-            "reading": found.reading,
-            "median": found.ratio,
-            "low": min(found.ratios),
-            "high": max(found.ratios),
-            "rounds": list(found.ratios),
-            "seconds": _sides(found.seconds),
-            "waited": _sides(found.waited),
-            "bytes": found.bytes,
-            "bytes_of": "process" if found.whole else "call",
-            "promised": found.claim or None,
-            "promised_gigabytes": found.highest,
-            "kept": self.kept(found),
+            "work": comparison.name,
+            "peer": comparison.peer or None,
+            "reading": comparison.reading,
+            "median": comparison.ratio,
+            "low": min(comparison.ratios),
+            "high": max(comparison.ratios),
+            "rounds": list(comparison.ratios),
+            "seconds": _sides(comparison.seconds),
+            "waited": _sides(comparison.waited),
+            "bytes": comparison.bytes,
+            "bytes_of": "process" if comparison.whole else "call",
+            "promised": comparison.claim or None,
+            "promised_gigabytes": comparison.highest,
+            "kept": self.meets_claim(comparison),
             "floor": floor,
         }
 
@@ -100,7 +100,7 @@ class Results:
             "exponent": growth.exponent,
             "gigabytes": growth.gigabytes,
             "promised": {"exponent": growth.curve.steepest, "gigabytes": growth.curve.highest},
-            "kept": self.kept(growth),
+            "kept": self.meets_claim(growth),
         }
 
 

@@ -45,11 +45,11 @@ def texts(pairs: int) -> tuple[list[str], list[str]]:
     reference, another = random.choice(words, size=(2, pairs, SENTENCES, LONGEST), p=weights / weights.sum())
     candidate = np.where(random.random(reference.shape) < COPIED, reference, another)
 
-    def written(drawn: NDArray[np.str_]) -> list[str]:
+    def written(tokens: NDArray[np.str_]) -> list[str]:
         lengths = random.integers(SHORTEST, LONGEST + 1, size=(pairs, SENTENCES)).tolist()
         return [
-            "\n".join(" ".join(sentence[:length]) for sentence, length in zip(text, of_text, strict=True))
-            for text, of_text in zip(drawn.tolist(), lengths, strict=True)
+            "\n".join(" ".join(sentence[:length]) for sentence, length in zip(text, text_lengths, strict=True))
+            for text, text_lengths in zip(tokens.tolist(), lengths, strict=True)
         ]
 
     return written(candidate), written(reference)
@@ -57,26 +57,26 @@ def texts(pairs: int) -> tuple[list[str], list[str]]:
 
 def encoded(written: Sequence[str], vocabulary: Vocabulary) -> Laid:
     """Texts cut into sentences at line ends and into tokens as ROUGE does it, which is as rouge-score does it."""
-    of_text = [text.split("\n") for text in written]
-    codes, lengths = vocabulary.encode_all(list(chain.from_iterable(of_text)))
-    return codes, lengths.astype(np.int64), np.fromiter(map(len, of_text), dtype=np.int64)
+    sentences = [text.split("\n") for text in written]
+    codes, lengths = vocabulary.encode_all(list(chain.from_iterable(sentences)))
+    return codes, lengths.astype(np.int64), np.fromiter(map(len, sentences), dtype=np.int64)
 
 
 def their_scores(candidates: Laid, references: Laid) -> dict[str, Rouge]:
     """What rouge-score computes: ROUGE-1 to 4, L of texts and of summaries; in blocks, as `metaeval score` does."""
     costs = np.add.reduceat(candidates[1], np.cumsum(candidates[2]) - candidates[2])
     blocks = [
-        _six(_pairs(*map(_part_of, (candidates, references), (each, each)))) for each in cut(costs, WORDS_AT_ONCE)
+        _six(_pairs(*map(_part_of, (candidates, references), (rows, rows)))) for rows in cut(costs, WORDS_AT_ONCE)
     ]
     parts = {name: [block[name] for block in blocks] for name in THEIR_NAMES}
-    return {name: Rouge(*map(np.concatenate, zip(*own, strict=True))) for name, own in parts.items()}
+    return {name: Rouge(*map(np.concatenate, zip(*scores, strict=True))) for name, scores in parts.items()}
 
 
 def _part_of(texts: Laid, rows: slice) -> Laid:
     """Some of the texts."""
     codes, lengths, sentences = texts
     first, last = (int(sentences[:end].sum()) for end in (rows.start, rows.stop))
-    begin, end = (int(lengths[:place].sum()) for place in (first, last))
+    begin, end = (int(lengths[:sentence].sum()) for sentence in (first, last))
     return codes[begin:end], lengths[first:last], sentences[rows]
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from benchmarks.apart import GIGABYTE, Taken, apart, peak, tell
+from benchmarks.apart import GIGABYTE, Usage, apart, peak, tell
 from metaeval.analyses.power import compute
 from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.stability.compute import split_half_consistency
@@ -77,8 +77,8 @@ class Curve:
         """Do the jobs, each in its own process."""
         for size in sizes:
             job = {**asdict(self.base), self.varied: size}
-            taken = apart("benchmarks.scaling", job)
-            yield Point(size, taken.seconds, taken.bytes)
+            usage = apart("benchmarks.scaling", job)
+            yield Point(size, usage.seconds, usage.bytes)
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class Growth:
         return max(point.bytes for point in self.points) / GIGABYTE
 
     @property
-    def kept(self) -> bool | None:
+    def meets_claim(self) -> bool | None:
         """Whether time and memory grow no more than promised; None where nothing is."""
         bounds = ((self.exponent, self.curve.steepest), (self.gigabytes, self.curve.highest))
-        told = [found <= bound for found, bound in bounds if bound is not None]
-        return all(told) if told else None
+        checks = [amount <= bound for amount, bound in bounds if bound is not None]
+        return all(checks) if checks else None
 
 
 CURVES = Registry[Curve]("curve")
@@ -171,14 +171,14 @@ def _power(runs: LabelledRuns, trials: int) -> None:
 ANALYSES: dict[str, Callable[[LabelledRuns, int], None]] = {"stability": _stability, "power": _power}
 
 
-def run(job: Job) -> Taken:
+def run(job: Job) -> Usage:
     """Do the job in this process, again and again where it is short."""
     runs, times = made_runs(job), [0.0]
     while len(times) <= REPEATS and times[-1] < LONG:
         begun = time.process_time()
         ANALYSES[job.analysis](runs, job.trials)
         times.append(time.process_time() - begun)
-    return Taken(statistics.median(times[1:]), peak())
+    return Usage(statistics.median(times[1:]), peak())
 
 
 def measure(name: str, sizes: tuple[int, ...]) -> Growth:

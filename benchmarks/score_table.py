@@ -36,7 +36,7 @@ def reference_runs(items: int = ITEMS) -> LabelledRuns:
 
 def user_loop(gold: Codes, predicted: Codes) -> NDArray[np.float64]:
     """What one would write: the nine measures system by system; CEM-ORD and 𝔽1 from scikit-learn's parts. (9, S)."""
-    return np.array([_nine(gold, of_system) for of_system in predicted]).T
+    return np.array([_nine(gold, codes) for codes in predicted]).T
 
 
 def _nine(gold: NDArray[Any], predicted: NDArray[Any]) -> list[float]:

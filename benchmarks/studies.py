@@ -65,7 +65,7 @@ def _words(folder: Path, command: str, data: list[str]) -> list[str]:
         return [command, *data, "--preset", "stance-nine"]
     parts = [
         "data:", "  task: labels", f"  gold: {folder}/gold.csv", f"  runs: [{folder}/systems]", f"  labels: {data[-1]}",
-        "preset: stance-nine", *(f"{each}: {{}}" for each in COMMANDS),
+        "preset: stance-nine", *(f"{section}: {{}}" for section in COMMANDS),
     ]  # fmt: skip
     (folder / "study.yaml").write_text("\n".join(parts), encoding="utf-8")
     return ["run", f"{folder}/study.yaml", "--output-dir", f"{folder}/results", "--overwrite"]

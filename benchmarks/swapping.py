@@ -36,7 +36,7 @@ def compare_with_scipy(rounds: int, *, items: int = ITEMS, resamples: int = RESA
     """SciPy's test of pairs, vectorised."""
 
     def theirs(scores: Scores) -> float:
-        found = permutation_test(
+        result = permutation_test(
             scores,
             lambda one, other, axis: one.mean(axis=axis) - other.mean(axis=axis),
             permutation_type="samples",
@@ -45,7 +45,7 @@ def compare_with_scipy(rounds: int, *, items: int = ITEMS, resamples: int = RESA
             batch=1_000,
             rng=np.random.default_rng(1),
         )
-        return float(found.pvalue)
+        return float(result.pvalue)
 
     return _compare(rounds, items, resamples, "scipy.stats.permutation_test", theirs, "≥ 50 times faster")
 

@@ -22,7 +22,7 @@ FEW = 250
 Scores = NDArray[np.float32]
 
 MEASURES = preset("stance-nine")
-ACCURACY = next(place for place, each in enumerate(MEASURES) if str(each) == "accuracy")
+ACCURACY = next(index for index, measure in enumerate(MEASURES) if str(measure) == "accuracy")
 
 LARGE, USUAL = (60, 40_000), (14, 7_064)
 """Systems and items."""
@@ -54,8 +54,8 @@ def signs_of_items(right: Scores, permutations: int, measures: int) -> NDArray[n
     for _ in range(measures):
         squares, total = right.T @ right, right.sum(axis=0)
         spread = np.sqrt(np.maximum(squares[one, one] + squares[other, other] - 2 * squares[one, other], 1.0))
-        drawn = signs @ right
-        largest = np.sort((np.abs(drawn[:, one] - drawn[:, other]) / spread).max(axis=1))
+        sums = signs @ right
+        largest = np.sort((np.abs(sums[:, one] - sums[:, other]) / spread).max(axis=1))
         z = np.abs(total[one] - total[other]) / spread
         p = (1 + permutations - np.searchsorted(largest, z * (1 - 1e-6))) / (1 + permutations)
     return p
