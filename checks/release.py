@@ -89,17 +89,17 @@ def version_problems(version: str, root: Path) -> Iterator[str]:
 def placeholders(root: Path) -> Iterator[str]:
     """The lines with a placeholder in files written by hand, then the files that `make docs` makes."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    named = subprocess.run(listing, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    for name in sorted(named, key=lambda name: (name not in BY_HAND, name)):
+    names = subprocess.run(listing, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+    for name in sorted(names, key=lambda name: (name not in BY_HAND, name)):
         path = root / name
         if name in NOT_CHECKED or not path.is_file() or path.is_symlink():
             continue
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        found = [(number, line.strip()) for number, line in enumerate(lines, 1) if PLACEHOLDER.search(line)]
+        matches = [(number, line.strip()) for number, line in enumerate(lines, 1) if PLACEHOLDER.search(line)]
         if name in BY_HAND:
-            yield from (f"{name}:{number}: a placeholder: {line}" for number, line in found)
-        elif found:
-            yield f"{name}:{found[0][0]}: a placeholder (lines: {len(found)}), which `make docs` replaces"
+            yield from (f"{name}:{number}: a placeholder: {line}" for number, line in matches)
+        elif matches:
+            yield f"{name}:{matches[0][0]}: a placeholder (lines: {len(matches)}), which `make docs` replaces"
 
 
 def project() -> dict[str, dict[str, str]]:

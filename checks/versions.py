@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
         wheel = built(Path(folder))
         environments = [Environment(PYTHONS[0], LOWEST), *(Environment(python, NEWEST) for python in PYTHONS[1:])]
         with ThreadPoolExecutor(2) as pool:
-            results = list(pool.map(lambda each: numbers(each, wheel, Path(folder)), environments))
+            results = list(pool.map(lambda environment: numbers(environment, wheel, Path(folder)), environments))
     expected = next(result for result in results if isinstance(result, dict))
     failed = False
     for environment, result in zip(environments, results, strict=True):
@@ -79,8 +79,8 @@ def uv(*command: object) -> subprocess.CompletedProcess[str]:
 
 def interpreter(version: str) -> str | None:
     """A Python of a version: on the path, or one of pyenv."""
-    of_pyenv = (Path.home() / ".pyenv/versions").glob(f"{version}.*/bin/python")
-    for path in filter(None, (shutil.which(f"python{version}"), *map(str, of_pyenv))):
+    pyenv_pythons = (Path.home() / ".pyenv/versions").glob(f"{version}.*/bin/python")
+    for path in filter(None, (shutil.which(f"python{version}"), *map(str, pyenv_pythons))):
         # A shim of pyenv may stand for no Python.
         if subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
             return path
@@ -121,19 +121,19 @@ def results(python: Path, words: list[str], folder: Path) -> dict[str, Any]:
     return parsed
 
 
-def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
+def differences(expected: Any, actual: Any, where: str = "") -> Iterator[str]:
     """The cells that differ."""
-    if isinstance(expected, dict) and isinstance(found, dict) and expected.keys() == found.keys():
+    if isinstance(expected, dict) and isinstance(actual, dict) and expected.keys() == actual.keys():
         for key in expected:
-            yield from differences(expected[key], found[key], f"{where}.{key}" if where else key)
-    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        for row, (one, other) in enumerate(zip(expected, found, strict=True)):
+            yield from differences(expected[key], actual[key], f"{where}.{key}" if where else key)
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for row, (one, other) in enumerate(zip(expected, actual, strict=True)):
             yield from differences(one, other, f"{where}.{row}")
-    elif isinstance(expected, float) and isinstance(found, float):
-        if not math.isclose(expected, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            yield f"{where}: {found}, not {expected}"
-    elif expected != found:
-        yield f"{where}: {found!r}, not {expected!r}"
+    elif isinstance(expected, float) and isinstance(actual, float):
+        if not math.isclose(expected, actual, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
+            yield f"{where}: {actual}, not {expected}"
+    elif expected != actual:
+        yield f"{where}: {actual!r}, not {expected!r}"
 
 
 def fast_tests(home: Path) -> int:

@@ -68,9 +68,9 @@ def _check(options: argparse.Namespace, commands: list[Command]) -> int:
     with tempfile.TemporaryDirectory(prefix="golden-") as scratch:
         now = Path(options.keep or Path(scratch, "now"))
         _run(options.checkout, commands, now)
-        found = compare(options.folder, now, only=options.only)
-    print(found)
-    return 0 if found.passed else 1
+        comparison = compare(options.folder, now, only=options.only)
+    print(comparison)
+    return 0 if comparison.passed else 1
 
 
 def _run(checkout: Path, commands: list[Command], folder: Path) -> None:

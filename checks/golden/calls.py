@@ -80,15 +80,15 @@ def derivations() -> metaeval.DerivationRuns:
 
 
 def page(name: str, results: Any, **options: Any) -> list[object]:
-    told = metaeval.report(results, name, **options)
-    return [told, len(Path(name).read_text(encoding="utf-8").split("<svg"))]
+    result = metaeval.report(results, name, **options)
+    return [result, len(Path(name).read_text(encoding="utf-8").split("<svg"))]
 
 
 def forms(result: metaeval.Result) -> list[object]:
     """Everything that a result can show or save."""
     result.save("saved.md")
     frames = [result.to_pandas(), *(result.to_pandas(table.name) for table in result.tables)]
-    return [str(result), repr(result), result._repr_html_(), [each.to_csv() for each in frames],
+    return [str(result), repr(result), result._repr_html_(), [frame.to_csv() for frame in frames],
             Path("saved.md").read_text(encoding="utf-8")]  # fmt: skip
 
 
@@ -224,7 +224,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "report-wrong": lambda: page("page.csv", metaeval.describe_measure("accuracy")),
     "measure": lambda: [metaeval.measure(text).parameters for text in ("f-beta:beta=0.5", "kappa:weights=linear")],
     "measure-wrong": lambda: metaeval.measure("kappa:weights=cubic"),
-    "preset": lambda: {name: [str(each) for each in metaeval.preset(name)] for name in ("stance-nine", "rouge", "r4c")},
+    "preset": lambda: {
+        name: [str(measure) for measure in metaeval.preset(name)] for name in ("stance-nine", "rouge", "r4c")
+    },
     "preset-wrong": lambda: metaeval.preset("stance-ten"),
     "count": lambda: metaeval.count(GOLD, PREDICTED, classes=3),
     "merge": lambda: metaeval.merge(metaeval.count(GOLD, PREDICTED, classes=3), [[0], [1, 2]]),
@@ -272,9 +274,9 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): plain(element) for key, element in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(element) for element in value]
     return repr(value)
 
 

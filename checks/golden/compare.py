@@ -47,9 +47,9 @@ def compare(before: Path, after: Path, *, only: str = "*") -> Comparison:
         {path.name for path in folder.iterdir() if path.is_dir() and fnmatch.fnmatch(path.name, only)}
         for folder in (before, after)
     )
-    found = {name: list(_differences(before / name, after / name)) for name in sorted(old & new)}
-    different = {name: [*_commands(before / name, after / name), *lines] for name, lines in found.items() if lines}
-    return Comparison([name for name in found if not found[name]], different, sorted(old - new), sorted(new - old))
+    changes = {name: list(_differences(before / name, after / name)) for name in sorted(old & new)}
+    different = {name: [*_commands(before / name, after / name), *lines] for name, lines in changes.items() if lines}
+    return Comparison([name for name in changes if not changes[name]], different, sorted(old - new), sorted(new - old))
 
 
 def _commands(before: Path, after: Path) -> list[str]:

@@ -86,8 +86,8 @@ def _rumours(folder: Path, rumours: Path) -> None:
     for name in ("gold", "systems/steady", "systems/never_deny", "systems/support_keen"):
         labels = json.loads((rumours / f"{name}.json").read_text(encoding="utf-8"))
         veracity = {
-            key: (verdicts[len(label) % 3] if name == "gold" else [verdicts[(len(label) + place % 5) % 3], 0.5])
-            for place, (key, label) in enumerate(list(labels.items())[:60])
+            key: (verdicts[len(label) % 3] if name == "gold" else [verdicts[(len(label) + index % 5) % 3], 0.5])
+            for index, (key, label) in enumerate(list(labels.items())[:60])
         }
         _text(folder / f"{name}.json", json.dumps({"subtaskaenglish": labels, "subtaskbenglish": veracity}))
 
@@ -96,13 +96,13 @@ def _scores(folder: Path) -> None:
     """Scores of two measures and a rater, tidy and wide, as CSV, TSV, JSON lines and Parquet."""
     systems, items = [f"s{number}" for number in range(1, 7)], [f"i{number}" for number in range(1, 21)]
     rows: list[tuple[str, str, float, float, int]] = []
-    for (place, system), (number, item) in product(enumerate(systems), enumerate(items)):
-        good = (7 * place + 3 * number + place * number) % 11
+    for (index, system), (number, item) in product(enumerate(systems), enumerate(items)):
+        good = (7 * index + 3 * number + index * number) % 11
         rows.append((system, item, round(0.2 + 0.05 * good, 3), round(0.9 - 0.06 * ((good * 5) % 9), 3), good % 5))
     head = ("system", "item", "bleu", "ter", "person")
     _csv(folder / "wide.csv", head, rows)
     _csv(folder / "wide.tsv", head, rows, delimiter="\t")
-    tidy = [(measure, row[0], row[1], row[place]) for place, measure in enumerate(head[2:], 2) for row in rows]
+    tidy = [(measure, row[0], row[1], row[column]) for column, measure in enumerate(head[2:], 2) for row in rows]
     _csv(folder / "tidy.csv", ("measure", "system", "item", "value"), tidy)
     _text(folder / "wide.jsonl", "".join(json.dumps(dict(zip(head, row, strict=True))) + "\n" for row in rows))
     parquet.write_table(
@@ -111,7 +111,7 @@ def _scores(folder: Path) -> None:
     _csv(
         folder / "holes.csv",
         head,
-        [(*row[:2], "" if place == 7 else row[2], *row[3:]) for place, row in enumerate(rows)],
+        [(*row[:2], "" if row_index == 7 else row[2], *row[3:]) for row_index, row in enumerate(rows)],
     )
 
 
@@ -163,21 +163,21 @@ def _ratings(folder: Path) -> None:
     people = ("ann", "bob", "eve")
     items = [f"i{number}" for number in range(1, 31)]
     rated = {
-        person: [words[(place // 3 + (place * (turn + 2)) % 5 // 4) % 3] for place in range(len(items))]
+        person: [words[(index // 3 + (index * (turn + 2)) % 5 // 4) % 3] for index in range(len(items))]
         for turn, person in enumerate(people)
     }
     tidy = [
-        (person, item, rated[person][place])
+        (person, item, rated[person][index])
         for person in people
-        for place, item in enumerate(items)
-        if (place + len(person)) % 13
+        for index, item in enumerate(items)
+        if (index + len(person)) % 13
     ]
     _csv(folder / "tidy.csv", ("annotator", "item", "label"), tidy)
     _csv(folder / "named.csv", ("who", "what", "mark"), tidy)
     _csv(folder / "wide.csv", ("item", *people), list(zip(items, *rated.values(), strict=True)))
     for person, labels in rated.items():
         _csv(folder / "files" / f"{person}.csv", ("item", "label"), list(zip(items, labels, strict=True)))
-    judge = [(item, rated["ann"][place] if place % 4 else "mid") for place, item in enumerate(items)]
+    judge = [(item, rated["ann"][index] if index % 4 else "mid") for index, item in enumerate(items)]
     _csv(folder / "judge.csv", ("item", "label"), judge)
 
 

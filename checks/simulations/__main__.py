@@ -56,12 +56,12 @@ def chosen() -> list[tuple[str, Scenario]]:
     """All scenarios with their sections, or those whose names hold a word of the command line."""
     words = sys.argv[1:]
     every = [(title, scenario) for title, (_, scenarios) in SECTIONS.items() for scenario in scenarios]
-    return [each for each in every if not words or any(word in each[1].name for word in words)]
+    return [entry for entry in every if not words or any(word in entry[1].name for word in words)]
 
 
-def run(place: int) -> dict[str, float]:
+def run(index: int) -> dict[str, float]:
     """Outcomes of a scenario, in full."""
-    _, scenario = chosen()[place]
+    _, scenario = chosen()[index]
     return scenario.run(scenario.sets)
 
 
@@ -90,21 +90,21 @@ def rows_of(title: str, scenario: Scenario, sums: Mapping[str, float]) -> Iterat
 def read(path: Path = TABLE) -> Rows:
     """The rows of a table."""
     with path.open(encoding="utf-8", newline="") as file:
-        return {(row.section, row.data, row.outcome): row for row in (Row(**each) for each in csv.DictReader(file))}
+        return {(row.section, row.data, row.outcome): row for row in (Row(**record) for record in csv.DictReader(file))}
 
 
 def current(rows: Rows) -> list[Row]:
     """The rows of today's scenarios, in their order, without those of which the claim has changed."""
-    found = []
+    current_rows = []
     for title, (_, scenarios) in SECTIONS.items():
         for scenario in scenarios:
-            of_scenario = {outcome: rows.get((title, scenario.name, outcome)) for outcome in scenario.claims}
-            found += [
+            row_by_outcome = {outcome: rows.get((title, scenario.name, outcome)) for outcome in scenario.claims}
+            current_rows += [
                 row
-                for outcome, row in of_scenario.items()
+                for outcome, row in row_by_outcome.items()
                 if row is not None and row.claim == claimed(scenario.claims[outcome])
             ]
-    return found
+    return current_rows
 
 
 def written(rows: Sequence[Row]) -> str:
@@ -117,7 +117,7 @@ def written(rows: Sequence[Row]) -> str:
             if row.section == title:
                 claims.setdefault(f"{row.outcome} {row.claim}".strip(), []).append(row)
         if claims:
-            lines = [f"| {claim} | {len(of_claim)} | {_shares(of_claim)} |" for claim, of_claim in claims.items()]
+            lines = [f"| {claim} | {len(claim_rows)} | {_shares(claim_rows)} |" for claim, claim_rows in claims.items()]
             text += "\n".join(["", "| claim | kinds of data | share |", "|---|---:|---|", *lines, ""])
     return text
 

@@ -17,7 +17,7 @@ from simulations.scenarios import COVERAGE, LEVEL, Bound, Outcome, Scenario
 COVERS = "covers, or no interval"
 
 
-def of_alpha(
+def alpha_scenario(
     name: str,
     prevalence: Sequence[float],
     share: float,
@@ -41,12 +41,12 @@ def _covers_alpha(values: Floats, true: float, groups: Codes, *, level: Level) -
     """Whether the interval covers or there is none, and whether there is none."""
     everything, lowest = np.ones(values.shape[1], dtype=bool), -1 / (len(values) - 1)
     statistic = Statistic("alpha", partial(alpha_without, level=level), everything, lowest)
-    found = estimate(statistic, values, groups, wider=widening(values, groups))
-    missing = np.isnan(found.low)
-    return {COVERS: found.low <= true <= found.high or missing, "no interval": missing}
+    alpha = estimate(statistic, values, groups, wider=widening(values, groups))
+    missing = np.isnan(alpha.low)
+    return {COVERS: alpha.low <= true <= alpha.high or missing, "no interval": missing}
 
 
-def of_numbers(annotators: int, alpha: float, units: int, quick: int, claim: Bound) -> Scenario:
+def number_scenario(annotators: int, alpha: float, units: int, quick: int, claim: Bound) -> Scenario:
     """Ratings from a normal distribution."""
 
     def simulate(random: np.random.Generator) -> Outcome:
@@ -68,36 +68,38 @@ def _agreements() -> list[Scenario]:
     rare, agreeing = ([0.9, 0.05, 0.05], 0.8), ([0.5, 0.5], 0.9**0.5)
     return [
         *(
-            of_alpha(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, wide)
+            alpha_scenario(f"alpha, {units} units, {name}", *case, units, 200 if units == 30 else 0, wide)
             for name, case in cases.items()
             for units in (10, 30, 100)
         ),
         *(
-            of_alpha(
+            alpha_scenario(
                 f"alpha, {units} units, two annotators who agree on 95 %", *agreeing, units, 200 if units == 10 else 0,
                 wide, annotators=2,
             )
             for units in (10, 30, 100)
         ),
-        *(of_alpha(f"alpha, {units} units, two labels of 5 %", *rare, units, 0, wide) for units in (10, 30, 100)),
+        *(alpha_scenario(f"alpha, {units} units, two labels of 5 %", *rare, units, 0, wide) for units in (10, 30, 100)),
         *(
-            of_alpha(f"alpha, 30 units, 40 annotators, {name}", *case, 30, 0, wide, annotators=40)
+            alpha_scenario(f"alpha, 30 units, 40 annotators, {name}", *case, 30, 0, wide, annotators=40)
             for name, case in (("a label of 80 %", cases["a label of 80 %"]), ("two labels of 5 %", rare))
         ),
-        *(of_numbers(3, 0.7, units, 0, wide) for units in (10, 30, 100)),
-        *(of_numbers(2, 0.95, units, 0, wide) for units in (10, 30, 100)),
-        of_numbers(40, 0.5, 30, 200, wide),
-        of_alpha("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
+        *(number_scenario(3, 0.7, units, 0, wide) for units in (10, 30, 100)),
+        *(number_scenario(2, 0.95, units, 0, wide) for units in (10, 30, 100)),
+        number_scenario(40, 0.5, 30, 200, wide),
+        alpha_scenario("alpha, 40 clusters of 5 units", *cases["three labels"], 200, 200, claim, clusters=40),
         *_judges(),
-        of_coefficients(14, 1, None, 200),
-        of_coefficients(14, 1, 30, 0),
-        of_coefficients(14, 3, None, 0),
-        of_coefficients(8, 3, 30, 200),
-        *(of_coefficients(systems, 1, None, 0, skewed=True) for systems in (8, 14, 50)),
+        coefficient_scenario(14, 1, None, 200),
+        coefficient_scenario(14, 1, 30, 0),
+        coefficient_scenario(14, 3, None, 0),
+        coefficient_scenario(8, 3, 30, 200),
+        *(coefficient_scenario(systems, 1, None, 0, skewed=True) for systems in (8, 14, 50)),
     ]  # fmt: skip
 
 
-def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int, *, skewed: bool = False) -> Scenario:
+def coefficient_scenario(
+    systems: int, runs: int, clusters: int | None, quick: int, *, skewed: bool = False
+) -> Scenario:
     """Scores of 100 items, or of unequal clusters of three on average, from normal or exponential distributions."""
     codes = None if clusters is None else unequal_clusters(clusters, 3 * clusters)
     items = 100 if codes is None else len(codes)
@@ -112,7 +114,7 @@ def of_coefficients(systems: int, runs: int, clusters: int | None, quick: int, *
     return Scenario(name, 1000, quick, simulate, {"covered": claim})
 
 
-def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:
+def judge_scenario(number: int, right: float, luck: float, quick: int, claim: Bound, *, used: bool = True) -> Scenario:
     """A judge that is worse than an annotator by the allowance, with luck with unequal clusters of 15 units."""
     codes = unequal_clusters(number, 15 * number)
 
@@ -128,12 +130,12 @@ def of_judges(number: int, right: float, luck: float, quick: int, claim: Bound, 
 def _judges() -> list[Scenario]:
     skewed = Bound(at_most=0.1)
     return [
-        of_judges(20, 0.85, 0.2, 200, LEVEL),
-        of_judges(40, 0.85, 0.2, 0, LEVEL),
-        of_judges(40, 0.85, 0.5, 200, LEVEL),
-        of_judges(40, 0.85, 0.5, 100, Bound(at_least=0.2), used=False),
-        of_judges(20, 1.0, 0.5, 0, skewed),
-        of_judges(100, 1.0, 0.5, 100, skewed),
+        judge_scenario(20, 0.85, 0.2, 200, LEVEL),
+        judge_scenario(40, 0.85, 0.2, 0, LEVEL),
+        judge_scenario(40, 0.85, 0.5, 200, LEVEL),
+        judge_scenario(40, 0.85, 0.5, 100, Bound(at_least=0.2), used=False),
+        judge_scenario(20, 1.0, 0.5, 0, skewed),
+        judge_scenario(100, 1.0, 0.5, 100, skewed),
     ]
 
 

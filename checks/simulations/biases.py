@@ -86,7 +86,7 @@ class Data:
             uniform = ndtr(noise)
             winner = np.where(uniform > 1 - win, 1, np.where(uniform < loss, -1, 0))
             columns.append((item, left, right, np.full(len(item), code), winner, length, related))
-        item, left, right, who, winner, length, related = (np.concatenate(each) for each in zip(*columns, strict=True))
+        item, left, right, who, winner, length, related = (np.concatenate(part) for part in zip(*columns, strict=True))
         return Verdicts(
             items=item,
             clusters=clusters[item],
@@ -108,21 +108,23 @@ class Data:
         )
 
 
-def of_strong(name: str, apart: float, items: int, judge: Judge, quick: int = 0, *, both: bool = True) -> Scenario:
+def strong_scenario(
+    name: str, apart: float, items: int, judge: Judge, quick: int = 0, *, both: bool = True
+) -> Scenario:
     """Two systems that are so many log odds apart, of which few verdicts are for the weaker one, or ties.
 
     Few such verdicts have no median, and intervals are rather too wide.
     """
     data = Data(items, 2, spread=apart / 2, systems=2, family=(), both=both)
-    scenario = of_biases(f"{name}, two systems {apart:g} apart, {items} items", data, judge, quick)
+    scenario = bias_scenario(f"{name}, two systems {apart:g} apart, {items} items", data, judge, quick)
     level = LEVEL if both else ONE_ORDER
     rejected = {key: level for key in scenario.claims if key.endswith("rejected")}
-    claims = {f"{each} covered": AT_LEAST for each in (FIRST, LONGER)} | rejected
+    claims = {f"{bias} covered": AT_LEAST for bias in (FIRST, LONGER)} | rejected
     # Of one verdict in ten thousand no error is known.
     return replace(scenario, claims=dict.fromkeys(claims, Bound()) if apart > MOST_APART else claims)
 
 
-def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:
+def bias_scenario(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound = FAMILY) -> Scenario:
     """A judge and one person without biases. Estimates are above the truth in half of the data sets."""
     planted = {(FIRST, ""): judge.first, (LONGER, ""): judge.longer, (SELF_PREFERENCE, "people"): judge.family}
 
@@ -142,34 +144,34 @@ def of_biases(name: str, data: Data, judge: Judge, quick: int = 0, family: Bound
                     outcome[f"{one.name} rejected"] = one.share.p <= 0.05
         return outcome
 
-    claims = {f"{each} covered": COVERED for each in (FIRST, LONGER)} | {f"{SELF_PREFERENCE} covered": family}
-    claims |= {f"{each} above": MEDIAN for each in (FIRST, LONGER)}
-    claims |= {f"{each} rejected": LEVEL for each, against in planted if not against and not planted[each, against]}
+    claims = {f"{bias} covered": COVERED for bias in (FIRST, LONGER)} | {f"{SELF_PREFERENCE} covered": family}
+    claims |= {f"{bias} above": MEDIAN for bias in (FIRST, LONGER)}
+    claims |= {f"{bias} rejected": LEVEL for bias, against in planted if not against and not planted[bias, against]}
     return Scenario(f"biases, {name}", 600, quick, simulate, claims)
 
 
 PLANTED, NONE = Judge(first=0.6, longer=0.4, family=0.5), Judge()
 
 SCENARIOS = [
-    of_biases("none, 12 items", Data(12, 3), NONE, 60),
-    of_biases("planted, 12 items", Data(12, 3), PLANTED),
-    of_biases("none, 30 items, one order", Data(30, 3, both=False), NONE),
-    of_biases("planted, 60 items", Data(60, 2), PLANTED, 60),
-    of_biases("planted, 60 items, equal systems", Data(60, 2, spread=0), PLANTED),
-    of_biases("none, 60 items, judge of factor 1.5", Data(60, 2), Judge(factor=1.5)),
-    of_biases("none, 60 items, judge of factor 0.6", Data(60, 2), Judge(factor=0.6)),
-    of_biases(
+    bias_scenario("none, 12 items", Data(12, 3), NONE, 60),
+    bias_scenario("planted, 12 items", Data(12, 3), PLANTED),
+    bias_scenario("none, 30 items, one order", Data(30, 3, both=False), NONE),
+    bias_scenario("planted, 60 items", Data(60, 2), PLANTED, 60),
+    bias_scenario("planted, 60 items, equal systems", Data(60, 2, spread=0), PLANTED),
+    bias_scenario("none, 60 items, judge of factor 1.5", Data(60, 2), Judge(factor=1.5)),
+    bias_scenario("none, 60 items, judge of factor 0.6", Data(60, 2), Judge(factor=0.6)),
+    bias_scenario(
         "none, 60 items, judge of factor 1.5 and of the strong family",
         Data(60, 2, family=(0, 1)),
         Judge(factor=1.5),
         family=Bound(at_least=0.9),
     ),
-    of_biases("planted, 60 items, clusters", Data(60, 2, clusters=True), PLANTED),
-    of_biases("none, 200 items, clusters", Data(200, 1, clusters=True), NONE),
-    of_biases("planted, 200 items, one order", Data(200, 2, both=False), PLANTED),
-    of_strong("none", 4, 40, NONE, 60),
-    of_strong("none", 4, 100, NONE),
-    of_strong("none, one order", 4, 100, NONE, both=False),
-    of_strong("planted", 4, 100, PLANTED),
-    of_strong("none", 8, 100, NONE),
+    bias_scenario("planted, 60 items, clusters", Data(60, 2, clusters=True), PLANTED),
+    bias_scenario("none, 200 items, clusters", Data(200, 1, clusters=True), NONE),
+    bias_scenario("planted, 200 items, one order", Data(200, 2, both=False), PLANTED),
+    strong_scenario("none", 4, 40, NONE, 60),
+    strong_scenario("none", 4, 100, NONE),
+    strong_scenario("none, one order", 4, 100, NONE, both=False),
+    strong_scenario("planted", 4, 100, PLANTED),
+    strong_scenario("none", 8, 100, NONE),
 ]

@@ -31,14 +31,14 @@ def covers(
 
     def noise(name: str, rows: int) -> Floats:
         columns = clusters.max() + 1 if "cluster" in name else 1 if name in ("system", "run") else items
-        drawn = random.exponential(1, (rows, columns)) - 1 if skewed else random.standard_normal((rows, columns))
-        values: Floats = drawn * np.sqrt(true[name])
+        effects = random.exponential(1, (rows, columns)) - 1 if skewed else random.standard_normal((rows, columns))
+        values: Floats = effects * np.sqrt(true[name])
         return values[:, clusters] if "cluster" in name else values
 
     scores = noise("cluster", 1) + noise("item", 1)
-    of_system = noise("system", systems) + noise("system_cluster", systems) + noise("system_item", systems)
+    system_effects = noise("system", systems) + noise("system_cluster", systems) + noise("system_item", systems)
     number = len(system_of_run)
-    of_run = noise("run", number) + noise("run_cluster", number) + noise("run_item", number)
-    found = Components.of(scores + of_system[system_of_run] + of_run, system_of_run, codes)
-    low, high = found.interval()
-    return bool(low <= replace(found, **true).coefficient() <= high)  # type: ignore[arg-type]
+    run_effects = noise("run", number) + noise("run_cluster", number) + noise("run_item", number)
+    components = Components.of(scores + system_effects[system_of_run] + run_effects, system_of_run, codes)
+    low, high = components.interval()
+    return bool(low <= replace(components, **true).coefficient() <= high)  # type: ignore[arg-type]

@@ -30,8 +30,8 @@ SEVERITIES = ("1", "2", "3")
 
 def study_of(losses: Floats, phenomenon: Codes, severity: Codes, codes: Codes) -> ContrastStudy:
     """Losses of score of measures, (M, N), as scores of the good outputs, where bad ones have 0."""
-    names = tuple(f"m{place}" for place in range(len(losses)))
-    phenomena = tuple(f"p{place}" for place in range(int(phenomenon.max()) + 1))
+    names = tuple(f"m{number}" for number in range(len(losses)))
+    phenomena = tuple(f"p{number}" for number in range(int(phenomenon.max()) + 1))
     scores = np.stack([losses, np.zeros_like(losses)], axis=1)
     severities = SEVERITIES if (severity >= 0).any() else ()
     clusters = Clusters.of("document", list(map(str, codes)))
@@ -43,11 +43,11 @@ def study_of(losses: Floats, phenomenon: Codes, severity: Codes, codes: Codes) -
 def latent(random: np.random.Generator, size: int, codes: Codes, luck: float = LUCK) -> Floats:
     """Normal variables, (size, N), with luck by cluster."""
     shared = random.standard_normal((size, codes.max() + 1))[:, codes]
-    drawn: Floats = np.sqrt(luck) * shared + np.sqrt(1 - luck) * random.standard_normal((size, len(codes)))
-    return drawn
+    variables: Floats = np.sqrt(luck) * shared + np.sqrt(1 - luck) * random.standard_normal((size, len(codes)))
+    return variables
 
 
-def of_shares(
+def share_scenario(
     clusters: int,
     pairs: int,
     share: float,
@@ -66,17 +66,17 @@ def of_shares(
 
     def simulate(random: np.random.Generator) -> Outcome:
         phenomenon = random.integers(size[1], size=pairs)
-        drawn = latent(random, size[0], codes, luck)
-        losses = np.where(drawn < ndtri(share), 1.0, np.where(drawn < ndtri(share + tied), 0.0, -1.0))
+        variables = latent(random, size[0], codes, luck)
+        losses = np.where(variables < ndtri(share), 1.0, np.where(variables < ndtri(share + tied), 0.0, -1.0))
         study = study_of(losses, phenomenon, np.full(pairs, -1), codes)
-        found = analyse(study, ContrastSettings(), progress=no_progress)
-        known = ~np.isnan(found.low)
-        covered = (found.low <= share) & (share <= found.high)
-        rejected = found.adjusted_p <= 0.05
+        result = analyse(study, ContrastSettings(), progress=no_progress)
+        is_defined = ~np.isnan(result.low)
+        covered = (result.low <= share) & (share <= result.high)
+        rejected = result.adjusted_p <= 0.05
         if as_often_worse and tied:
-            rejected = verdicts(study, ContrastSettings(), found) == INVERTS
+            rejected = verdicts(study, ContrastSettings(), result) == INVERTS
         tested = {"rejected": bool(rejected.any())} if as_often_worse or share == 0.5 else {}
-        return {"covered": covered[known].mean() if known.any() else 1.0} | tested
+        return {"covered": covered[is_defined].mean() if is_defined.any() else 1.0} | tested
 
     claims = {"covered": COVERAGE, **({"rejected": LEVEL} if share == 0.5 or as_often_worse else {})}
     of = f"{size[0]} measures on {size[1]} phenomena" if size != (1, 1) else "a measure"
@@ -101,7 +101,7 @@ def expected_order(codes: Codes, step: float, unit: float, luck: float) -> float
     return float(np.mean([level_order(losses, severity, codes).share[0] for losses, severity in sets]))
 
 
-def of_severities(
+def severity_scenario(
     clusters: int, pairs: int, step: float, unit: float, *, luck: float = LUCK, quick: int = 0
 ) -> Scenario:
     """Losses that grow by `step` with each severity, in units, so that some are equal."""
@@ -111,10 +111,10 @@ def of_severities(
     def simulate(random: np.random.Generator) -> Outcome:
         losses, severity = drawn_losses(random, codes, step, unit, luck)
         study = study_of(losses, np.zeros_like(severity), severity, codes)
-        found = analyse(study, ContrastSettings(), progress=no_progress).severities
-        assert found is not None
-        tested = {"rejected": bool(found.adjusted_p[0] <= 0.05)} if not step else {}
-        return {"covered": bool(found.order.low[0] <= truth() <= found.order.high[0])} | tested
+        severities = analyse(study, ContrastSettings(), progress=no_progress).severities
+        assert severities is not None
+        tested = {"rejected": bool(severities.adjusted_p[0] <= 0.05)} if not step else {}
+        return {"covered": bool(severities.order.low[0] <= truth() <= severities.order.high[0])} | tested
 
     claims = {"covered": COVERAGE, **({"rejected": LEVEL} if not step else {})}
     grows = f"losses that grow by {step:g} with the severity" if step else "losses that do not grow with the severity"
@@ -123,28 +123,28 @@ def of_severities(
 
 
 SCENARIOS = [
-    of_shares(40, 40, 0.5),
-    of_shares(12, 24, 0.5),
-    of_shares(12, 120, 0.5),
-    of_shares(12, 120, 0.8),
-    of_shares(12, 120, 0.95),
-    of_shares(30, 120, 0.5, quick=150),
-    of_shares(30, 120, 0.5, tied=0.3),
-    of_shares(30, 120, 0.8, tied=0.1),
-    of_shares(30, 120, 0.95),
-    of_shares(30, 300, 0.7, luck=0.8),
-    of_shares(100, 300, 0.8, tied=0.1),
-    of_shares(24, 24, 0.25, tied=0.5),
-    of_shares(12, 120, 0.25, tied=0.5),
-    of_shares(60, 600, 0.25, tied=0.5, size=(4, 5)),
-    of_shares(60, 600, 0.5, size=(4, 5)),
-    of_shares(60, 600, 0.8, tied=0.1, size=(4, 5)),
-    of_severities(12, 60, 0.0, 0.0),
-    of_severities(15, 60, 1.0, 0.5),
-    of_severities(30, 120, 0.0, 0.5, quick=100),
-    of_severities(30, 120, 0.5, 0.5),
-    of_severities(30, 120, 1.0, 0.0),
-    of_severities(30, 120, 0.0, 0.0, luck=0.8),
-    of_severities(30, 120, 1.0, 0.5, luck=0.8),
-    of_severities(60, 240, 2.0, 0.0, luck=0.8),
+    share_scenario(40, 40, 0.5),
+    share_scenario(12, 24, 0.5),
+    share_scenario(12, 120, 0.5),
+    share_scenario(12, 120, 0.8),
+    share_scenario(12, 120, 0.95),
+    share_scenario(30, 120, 0.5, quick=150),
+    share_scenario(30, 120, 0.5, tied=0.3),
+    share_scenario(30, 120, 0.8, tied=0.1),
+    share_scenario(30, 120, 0.95),
+    share_scenario(30, 300, 0.7, luck=0.8),
+    share_scenario(100, 300, 0.8, tied=0.1),
+    share_scenario(24, 24, 0.25, tied=0.5),
+    share_scenario(12, 120, 0.25, tied=0.5),
+    share_scenario(60, 600, 0.25, tied=0.5, size=(4, 5)),
+    share_scenario(60, 600, 0.5, size=(4, 5)),
+    share_scenario(60, 600, 0.8, tied=0.1, size=(4, 5)),
+    severity_scenario(12, 60, 0.0, 0.0),
+    severity_scenario(15, 60, 1.0, 0.5),
+    severity_scenario(30, 120, 0.0, 0.5, quick=100),
+    severity_scenario(30, 120, 0.5, 0.5),
+    severity_scenario(30, 120, 1.0, 0.0),
+    severity_scenario(30, 120, 0.0, 0.0, luck=0.8),
+    severity_scenario(30, 120, 1.0, 0.5, luck=0.8),
+    severity_scenario(60, 240, 2.0, 0.0, luck=0.8),
 ]

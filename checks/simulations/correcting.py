@@ -47,10 +47,10 @@ def mean_of(shape: Shape, clustered: bool) -> float:
 
 def study_of(judge: Floats, human: Floats, clusters: Codes | None, random: np.random.Generator) -> CorrectStudy:
     """A study of scores, NaN where missing."""
-    named = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters)),)
+    groupings = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters)),)
     codes = np.arange(judge.shape[1]) if clusters is None else clusters
     config, names = ExperimentConfig(seed=int(random.integers(1 << 31))), tuple(map(str, range(len(judge))))
-    return CorrectStudy(config, Sources((), (), {}, (), named), names, judge, human, codes, ("item", "items"))
+    return CorrectStudy(config, Sources((), (), {}, (), groupings), names, judge, human, codes, ("item", "items"))
 
 
 def outcomes(study: CorrectStudy, true: float, sampled_by: Sample | None = "random") -> Outcome:
@@ -65,11 +65,11 @@ def outcomes(study: CorrectStudy, true: float, sampled_by: Sample | None = "rand
         return refused | {"refused": 1.0, "recognised": 0.0}
     assert result is not None
     (low, high), (human_low, human_high) = result.interval, result.human_interval
-    known = np.isfinite(high)
+    is_defined = np.isfinite(high)
     return {
-        "covers": float(((low <= true) & (true <= high))[known].mean()),
-        "covers, human": float(((human_low <= true) & (true <= human_high))[known].mean()),
-        "no wider": float((high - low <= WIDER * (human_high - human_low) + 1e-9)[known].all()),
+        "covers": float(((low <= true) & (true <= high))[is_defined].mean()),
+        "covers, human": float(((human_low <= true) & (true <= human_high))[is_defined].mean()),
+        "no wider": float((high - low <= WIDER * (human_high - human_low) + 1e-9)[is_defined].all()),
         "false difference": float(result.differences is not None and (result.differences.tests.p <= 0.05).any()),
         "false sample": float(result.sample is not None and result.sample.p <= 0.05),
         "refused": 0.0,
@@ -107,13 +107,13 @@ def _scores(
 
 def _labels(
     name: str, share: float, skill: tuple[float, float], labelled: int, items: int, claims: dict[str, Bound], *,
-    by: Sample = "random", told: bool = True, number: int = 0, ties: bool = False, systems: int = SYSTEMS,
+    by: Sample = "random", declares_sample: bool = True, number: int = 0, ties: bool = False, systems: int = SYSTEMS,
     sets: int = 600, quick: int = 0,
 ) -> Scenario:  # fmt: skip
     """Labels of a judge with a sensitivity and a specificity, of which people know as many of each class or verdict.
 
-    by: how people choose items. told: whether `correct` is told it. number: of clusters. ties: half of the labels that
-    are 1 are ties.
+    by: how people choose items. declares_sample: whether `correct` is told it. number: of clusters. ties: half of the
+    labels that are 1 are ties.
     """
     clusters = np.arange(items) % number if number else None
 
@@ -129,13 +129,13 @@ def _labels(
         else:
             kind = right if by == "class" else says
             scored = np.zeros(right.shape, dtype=np.bool_)
-            for each in (kind, ~kind):
-                ranks = np.where(each, order, 2.0).argsort(axis=1).argsort(axis=1)
-                scored |= each & (ranks < labelled // 2)
+            for stratum in (kind, ~kind):
+                ranks = np.where(stratum, order, 2.0).argsort(axis=1).argsort(axis=1)
+                scored |= stratum & (ranks < labelled // 2)
         worth = 1.0 - 0.5 * (ties & (random.random(right.shape) < 0.5))
         human = np.where(scored, right * worth, np.nan)
         study = study_of(says * worth, human, clusters, random)
-        return outcomes(study, share * (0.75 if ties else 1.0), by if told else None)
+        return outcomes(study, share * (0.75 if ties else 1.0), by if declares_sample else None)
 
     return Scenario(f"correct, {name}, {labelled} labels of {items:,} items", sets, quick, simulate, claims)
 
@@ -193,7 +193,7 @@ SCENARIOS = [
         1000,
         RECOGNISED,
         by="class",
-        told=False,
+        declares_sample=False,
         systems=1,
     ),
     _labels(
@@ -204,7 +204,7 @@ SCENARIOS = [
         1000,
         RECOGNISED,
         by="verdict",
-        told=False,
+        declares_sample=False,
         systems=1,
     ),
 ]

@@ -69,24 +69,24 @@ def covers_accuracy(random: np.random.Generator, systems: int) -> bool:
     return bool(low[0, 0] <= 0.5 + np.arcsin(0.7) / np.pi <= high[0, 0])
 
 
-def equal(random: np.random.Generator, systems: int, *, own: float, ties: bool) -> tuple[Floats, Floats]:
+def equal(random: np.random.Generator, systems: int, *, spread: float, ties: bool) -> tuple[Floats, Floats]:
     """Four measures with the same population correlation, (4, S, N), and human scores, (S, N).
 
-    own: deviation of the effects of systems on a measure. ties: whether all scores are small whole numbers.
+    spread: deviation of the effects of systems on a measure. ties: whether all scores are small whole numbers.
     """
     quality = random.standard_normal((systems, 1))
     items = 0.7 * random.standard_normal(ITEMS)
     human = quality + items + random.standard_normal((systems, ITEMS))
-    effects = own * random.standard_normal((4, systems, 1))
+    effects = spread * random.standard_normal((4, systems, 1))
     metric = quality + items + effects + random.standard_normal((4, systems, ITEMS))
     return (np.round(metric), np.round(human)) if ties else (metric, human)
 
 
 def family_tested(
-    random: np.random.Generator, systems: int, level: str, coefficient: str, *, swap: str, own: float, ties: bool
+    random: np.random.Generator, systems: int, level: str, coefficient: str, *, swap: str, spread: float, ties: bool
 ) -> bool:
     """Whether any two of four equally good measures are called different."""
-    metric, human = equal(random, systems, own=own, ties=ties)
+    metric, human = equal(random, systems, spread=spread, ties=ties)
     seed = int(random.integers(1 << 31))
     tests = swap_tests(metric, human, level=level, coefficients=[coefficient], swap=swap, resamples=199, seed=seed)
     return bool(np.nanmin(tests[coefficient].p_adjusted) <= 0.05)

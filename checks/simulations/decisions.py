@@ -45,15 +45,15 @@ def decided(
     rounded: whether the second one has three values, and smaller errors. new: whether systems are drawn, with effects
     on the measures, and not the same in all data sets. clusters: of items, which share a part of the errors.
     """
-    items, known = ITEMS[level], np.linspace(-0.8, 0.8, systems)
-    quality = (0.5 * random.standard_normal(systems) if new else known)[:, np.newaxis]
+    items, fixed_quality = ITEMS[level], np.linspace(-0.8, 0.8, systems)
+    quality = (0.5 * random.standard_normal(systems) if new else fixed_quality)[:, np.newaxis]
 
     def errors(*shape: int) -> Floats:
-        own = random.standard_normal((*shape, items))
+        independent = random.standard_normal((*shape, items))
         if clusters is None:
-            return own
+            return independent
         luck: Floats = random.standard_normal((*shape, clusters.max() + 1))[..., clusters]
-        shared: Floats = np.sqrt(0.3) * luck + np.sqrt(0.7) * own
+        shared: Floats = np.sqrt(0.3) * luck + np.sqrt(0.7) * independent
         return shared
 
     common = 0.7 * random.standard_normal(items) if level != "system" else 0.0
@@ -64,7 +64,7 @@ def decided(
     return np.stack([truth + noise[0], second]), np.clip(np.round(1.2 * truth), -2, 2)
 
 
-def of_tests(
+def accuracy_test_scenario(
     systems: int, level: str, swap: str, quick: int = 0, *, rounded: bool = True, new: bool = False,
     clustered: bool = False, claim: Bound = LEVEL,
 ) -> Scenario:  # fmt: skip
@@ -83,7 +83,7 @@ def of_tests(
                     {"rejected": claim})  # fmt: skip
 
 
-def of_accuracies(systems: int, level: str, resampled: str, claim: Bound, *, new: bool) -> Scenario:
+def accuracy_scenario(systems: int, level: str, resampled: str, claim: Bound, *, new: bool) -> Scenario:
     """The interval of acc-eq, of a measure on the same or on new systems; the truth is its mean on such data."""
 
     @cache
@@ -96,8 +96,8 @@ def of_accuracies(systems: int, level: str, resampled: str, claim: Bound, *, new
     def simulate(random: np.random.Generator) -> dict[str, float]:
         metric, human = decided(random, systems, level, rounded=False, new=new)
         seed = int(random.integers(1 << 31))
-        own = accuracy_intervals(metric[:1], human, level=level, resampled=resampled, resamples=400, seed=seed)
-        return {"covers": own.low[0] <= truth() <= own.high[0]}
+        interval = accuracy_intervals(metric[:1], human, level=level, resampled=resampled, resamples=400, seed=seed)
+        return {"covers": interval.low[0] <= truth() <= interval.high[0]}
 
     kind = "new " if new else ""
     name = f"correlate, acc-eq at level {level}, {systems} {kind}systems, interval of {resampled}"
@@ -110,21 +110,21 @@ def judged(random: np.random.Generator, systems: int, *, new: bool, clusters: Co
     fixed = np.linspace(-0.25, 0.25, systems)[:, np.newaxis]
     quality = 0.15 * random.standard_normal((systems, 1)) if new else fixed
     liked = 0.07 * np.resize([1, -1, -1, 1, 1], systems)[:, np.newaxis]
-    own = 0.07 * random.standard_normal((2, systems, 1)) if new else liked
+    effects = 0.07 * random.standard_normal((2, systems, 1)) if new else liked
 
     def errors(*shape: int) -> Floats:
-        each = random.standard_normal((*shape, items))
+        independent = random.standard_normal((*shape, items))
         if clusters is None:
-            return each
+            return independent
         luck: Floats = random.standard_normal((*shape, clusters.max() + 1))[..., clusters]
-        shared: Floats = np.sqrt(0.3) * luck + np.sqrt(0.7) * each
+        shared: Floats = np.sqrt(0.3) * luck + np.sqrt(0.7) * independent
         return shared
 
     quality = quality + 0.7 * random.standard_normal(items)
-    return quality + own + 0.8 * errors(2, systems), quality + 0.7 * errors(systems)
+    return quality + effects + 0.8 * errors(2, systems), quality + 0.7 * errors(systems)
 
 
-def of_soft(
+def soft_scenario(
     systems: int, swap: str, quick: int = 0, *, new: bool = False, number: int = 0, claim: Bound = LEVEL
 ) -> Scenario:
     """The test of two measures with the same soft pairwise accuracy; number: of clusters."""
@@ -142,7 +142,7 @@ def of_soft(
     return Scenario(name, 400, quick, simulate, {"rejected": claim})
 
 
-def of_soft_intervals(systems: int, resampled: str, claim: Bound, *, new: bool) -> Scenario:
+def soft_interval_scenario(systems: int, resampled: str, claim: Bound, *, new: bool) -> Scenario:
     """The interval of soft pairwise accuracy; the truth is its mean on such data."""
 
     @cache
@@ -166,14 +166,14 @@ def of_soft_intervals(systems: int, resampled: str, claim: Bound, *, new: bool) 
 class World:
     """New systems with scores by people and by measures, each of which favours some systems.
 
-    spread: deviation of the quality of systems. own: of the effects of systems on a measure. skewed: whether quality is
-    exponential. ties: whether people have three values, and measures two.
+    spread: deviation of the quality of systems. bias: of the effects of systems on a measure. skewed: whether quality
+    is exponential. ties: whether people have three values, and measures two.
     """
 
     systems: int
     items: int = 50
     spread: float = 1.0
-    own: float = 0.5
+    bias: float = 0.5
     skewed: bool = False
     ties: bool = False
 
@@ -183,7 +183,7 @@ class World:
         quality = random.exponential(size=self.systems) if self.skewed else random.standard_normal(self.systems)
         scores = self.spread * quality[:, np.newaxis] + 0.7 * random.standard_normal(self.items)
         human = scores + random.standard_normal(shape)
-        effects = self.own * random.standard_normal((measures, self.systems, 1))
+        effects = self.bias * random.standard_normal((measures, self.systems, 1))
         metric = scores + effects + random.standard_normal((measures, *shape))
         if self.ties:
             metric, human = (metric > 0).astype(np.float64), np.clip(np.round(human), -1, 1)
@@ -194,7 +194,7 @@ class World:
         return f"{self.systems} {kind}systems, {self.items} items" + (", ties" if self.ties else "")
 
 
-def of_world(
+def world_scenario(
     world: World, level: str, coefficient: str, resampled: str = "both", quick: int = 0, claim: Bound = NEAR
 ) -> Scenario:
     """The interval of a correlation; the truth is the mean on such data. It must hold the value and have a width."""
@@ -203,7 +203,7 @@ def of_world(
     def truth() -> float:
         random = np.random.default_rng(1)
         sets = (world.draw(random) for _ in range(4 * TRUTHS))
-        return float(np.mean([correlate(*each, level=level, coefficient=coefficient).values for each in sets]))
+        return float(np.mean([correlate(*scores, level=level, coefficient=coefficient).values for scores in sets]))
 
     def simulate(random: np.random.Generator) -> dict[str, float]:
         metric, human = world.draw(random)
@@ -222,7 +222,7 @@ def of_world(
     return Scenario(name, 1000, quick, simulate, claims)
 
 
-def of_favours(world: World, level: str, coefficient: str, swap: str, claim: Bound, quick: int = 0) -> Scenario:
+def favour_scenario(world: World, level: str, coefficient: str, swap: str, claim: Bound, quick: int = 0) -> Scenario:
     """The test of two equally good measures, each of which favours some systems."""
 
     def simulate(random: np.random.Generator) -> dict[str, float]:
@@ -237,7 +237,7 @@ def of_favours(world: World, level: str, coefficient: str, swap: str, claim: Bou
     return Scenario(name, 1000, quick, simulate, {"rejected": claim})
 
 
-def of_power(systems: int, level: str, swap: str, claim: Bound) -> Scenario:
+def power_scenario(systems: int, level: str, swap: str, claim: Bound) -> Scenario:
     """The test of acc-eq of a measure with larger errors than the other; claim: the share of sets that show it."""
 
     def simulate(random: np.random.Generator) -> dict[str, float]:
@@ -250,55 +250,59 @@ def of_power(systems: int, level: str, swap: str, claim: Bound) -> Scenario:
     return Scenario(name, 600, 0, simulate, {"shown": claim})
 
 
-SKEWED, SIMILAR = World(10, skewed=True), World(14, spread=0.3, own=0.1)
+SKEWED, SIMILAR = World(10, skewed=True), World(14, spread=0.3, bias=0.1)
 AT_LEAST = Bound(at_least=0.93)
 LEVEL_OF_SYSTEMS = Bound(at_most=0.065)
 
 SCENARIOS = [
-    *(of_tests(systems, "item", swap, 20 * (systems == 14)) for systems in (6, 14, 30) for swap in ("items", "both")),
-    of_tests(14, "item", "items", rounded=False),
-    *(of_tests(14, "item", swap, clustered=True) for swap in ("items", "both")),
-    *(of_tests(14, "item", swap, rounded=False, new=True) for swap in ("both", "systems")),
-    *(of_tests(14, "item", swap, new=True) for swap in ("both", "systems")),
-    of_tests(14, "item", "items", new=True, claim=Bound(at_least=0.08)),
-    *(of_tests(systems, "by-system", "both") for systems in (6, 14, 30)),
-    of_tests(14, "by-system", "items", clustered=True),
-    *(of_tests(systems, "global", "both") for systems in (6, 14, 30)),
-    of_tests(14, "global", "items", clustered=True),
-    *(of_tests(systems, "system", "systems", new=True) for systems in (6, 14)),
-    of_tests(14, "system", "systems", new=True, rounded=False),
-    *(of_soft(systems, swap, 20 * (systems == 14)) for systems in (14, 30) for swap in ("items", "both")),
-    *(of_soft(systems, "both", new=True) for systems in (6, 14, 30)),
-    *(of_soft(14, swap, number=30) for swap in ("items", "both")),
-    *(of_accuracies(systems, "item", "items", NEAR, new=False) for systems in (14, 30)),
-    *(of_accuracies(systems, "item", "both", COVERAGE, new=True) for systems in (14, 30)),
-    *(of_accuracies(14, level, "both", COVERAGE, new=True) for level in ("by-system", "global")),
-    of_accuracies(14, "system", "systems", NEAR, new=True),
-    *(of_soft_intervals(systems, "items", COVERAGE, new=False) for systems in (14, 30)),
-    *(of_soft_intervals(systems, "both", COVERAGE, new=True) for systems in (6, 14, 30)),
     *(
-        of_world(World(systems), "system", coefficient, claim=AT_LEAST)
+        accuracy_test_scenario(systems, "item", swap, 20 * (systems == 14))
+        for systems in (6, 14, 30)
+        for swap in ("items", "both")
+    ),
+    accuracy_test_scenario(14, "item", "items", rounded=False),
+    *(accuracy_test_scenario(14, "item", swap, clustered=True) for swap in ("items", "both")),
+    *(accuracy_test_scenario(14, "item", swap, rounded=False, new=True) for swap in ("both", "systems")),
+    *(accuracy_test_scenario(14, "item", swap, new=True) for swap in ("both", "systems")),
+    accuracy_test_scenario(14, "item", "items", new=True, claim=Bound(at_least=0.08)),
+    *(accuracy_test_scenario(systems, "by-system", "both") for systems in (6, 14, 30)),
+    accuracy_test_scenario(14, "by-system", "items", clustered=True),
+    *(accuracy_test_scenario(systems, "global", "both") for systems in (6, 14, 30)),
+    accuracy_test_scenario(14, "global", "items", clustered=True),
+    *(accuracy_test_scenario(systems, "system", "systems", new=True) for systems in (6, 14)),
+    accuracy_test_scenario(14, "system", "systems", new=True, rounded=False),
+    *(soft_scenario(systems, swap, 20 * (systems == 14)) for systems in (14, 30) for swap in ("items", "both")),
+    *(soft_scenario(systems, "both", new=True) for systems in (6, 14, 30)),
+    *(soft_scenario(14, swap, number=30) for swap in ("items", "both")),
+    *(accuracy_scenario(systems, "item", "items", NEAR, new=False) for systems in (14, 30)),
+    *(accuracy_scenario(systems, "item", "both", COVERAGE, new=True) for systems in (14, 30)),
+    *(accuracy_scenario(14, level, "both", COVERAGE, new=True) for level in ("by-system", "global")),
+    accuracy_scenario(14, "system", "systems", NEAR, new=True),
+    *(soft_interval_scenario(systems, "items", COVERAGE, new=False) for systems in (14, 30)),
+    *(soft_interval_scenario(systems, "both", COVERAGE, new=True) for systems in (6, 14, 30)),
+    *(
+        world_scenario(World(systems), "system", coefficient, claim=AT_LEAST)
         for coefficient in ("pearson", "spearman", "kendall-b", "kendall-a", "kendall-c", "pairwise-accuracy")
         for systems in (14, 30)
     ),
-    of_world(SKEWED, "system", "pearson", quick=100, claim=AT_LEAST),
-    of_world(SKEWED, "system", "kendall-b", claim=AT_LEAST),
-    *(of_world(World(10), "system", "kendall-b", resampled, claim=AT_LEAST) for resampled in ("both", "fisher")),
-    of_world(World(10, 60, ties=True), "system", "kendall-b", quick=100, claim=AT_LEAST),
-    *(of_world(World(14, 60, ties=True), level, "kendall-b") for level in ("item", "global", "by-system")),
+    world_scenario(SKEWED, "system", "pearson", quick=100, claim=AT_LEAST),
+    world_scenario(SKEWED, "system", "kendall-b", claim=AT_LEAST),
+    *(world_scenario(World(10), "system", "kendall-b", resampled, claim=AT_LEAST) for resampled in ("both", "fisher")),
+    world_scenario(World(10, 60, ties=True), "system", "kendall-b", quick=100, claim=AT_LEAST),
+    *(world_scenario(World(14, 60, ties=True), level, "kendall-b") for level in ("item", "global", "by-system")),
     *(
-        of_world(SIMILAR, level, coefficient, quick=30 * (coefficient == "kendall-b"))
+        world_scenario(SIMILAR, level, coefficient, quick=30 * (coefficient == "kendall-b"))
         for level in ("item", "global", "by-system")
         for coefficient in ("kendall-b", "pearson")
     ),
     *(
-        of_favours(World(14, own=0.3), "system", coefficient, swap, claim, quick=50 * (coefficient == "pearson"))
+        favour_scenario(World(14, bias=0.3), "system", coefficient, swap, claim, quick=50 * (coefficient == "pearson"))
         for coefficient in ("pearson", "kendall-b")
         for swap, claim in (("systems", LEVEL_OF_SYSTEMS), ("both", Bound(at_least=0.1)))
     ),
-    of_favours(World(14, own=0.3), "item", "kendall-b", "systems", LEVEL_OF_SYSTEMS),
+    favour_scenario(World(14, bias=0.3), "item", "kendall-b", "systems", LEVEL_OF_SYSTEMS),
     *(
-        of_power(systems, level, swap, Bound(at_least=least))
+        power_scenario(systems, level, swap, Bound(at_least=least))
         for systems, level, least in ((6, "item", 0.3), (14, "item", 0.7), (6, "by-system", 0.3), (6, "global", 0.4))
         for swap in ("items", "both")
     ),

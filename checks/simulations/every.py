@@ -146,12 +146,12 @@ clusters of which the command is not told (withheld). Shares without a bound are
 
 SECTIONS = {
     **{
-        title: (explanation, [each for each in of_section if covered(each)])
-        for title, (explanation, of_section) in _EVERY.items()
+        title: (explanation, [scenario for scenario in scenarios_of_section if covered(scenario)])
+        for title, (explanation, scenarios_of_section) in _EVERY.items()
     },
     "Not covered": (
         NOT_COVERED,
-        [each for each in SCENARIOS if not covered(each)],
+        [scenario for scenario in SCENARIOS if not covered(scenario)],
     ),
 }
 """Titles, explanations and scenarios of the sections of the page."""

@@ -36,8 +36,8 @@ def rejects(kind: str, random: np.random.Generator, systems: int, clusters: Code
         call = {"labels": _labels, "texts": _texts, "table": _table}[kind](folder, right, random)
         threads = "".join(f"i{item},t{thread}\n" for item, thread in enumerate(map(int, clusters)))
         (folder / "clusters.csv").write_text(f"item,thread\n{threads}")
-        known = ("--cluster", f"{folder / 'clusters.csv'}:thread") if used else ()
-        words = ["compare", *call, *known, "--permutations", "499", "-q", "-f", "json"]
+        options = ("--cluster", f"{folder / 'clusters.csv'}:thread") if used else ()
+        words = ["compare", *call, *options, "--permutations", "499", "-q", "-f", "json"]
         rows = json.loads(_output(words))["tables"]["comparisons"]
     return any(row["p_adjusted"] <= 0.05 for row in rows)
 
@@ -46,7 +46,7 @@ def _labels(folder: Path, right: Floats, random: np.random.Generator) -> list[st
     """Files of labels of two classes; right: (1, S, N)."""
     gold = random.integers(0, 2, right.shape[2])
     codes_of_systems = np.where(right[0].astype(bool), gold, 1 - gold).tolist()
-    every = {"gold": gold.tolist()} | {f"s{system}": own for system, own in enumerate(codes_of_systems)}
+    every = {"gold": gold.tolist()} | {f"s{system}": predicted for system, predicted in enumerate(codes_of_systems)}
     for name, codes in every.items():
         rows = "".join(f"i{item},{'ab'[code]}\n" for item, code in enumerate(codes))
         (folder / f"{name}.csv").write_text(f"id,label\n{rows}")
@@ -76,8 +76,8 @@ def _table(folder: Path, right: Floats, random: np.random.Generator) -> list[str
     scores = right.mean(axis=0) + 0.05 * random.standard_normal(right.shape[1:])
     rows = [
         f"s{system},i{item},{value:.9f}\n"
-        for system, of_system in enumerate(scores.tolist())
-        for item, value in enumerate(of_system)
+        for system, system_scores in enumerate(scores.tolist())
+        for item, value in enumerate(system_scores)
     ]
     (folder / "scores.csv").write_text("system,item,quality\n" + "".join(rows))
     return ["--task", "table", str(folder / "scores.csv")]

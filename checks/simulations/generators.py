@@ -102,9 +102,9 @@ def labels(
     # The right class first, so that what items have in common is how difficult they are.
     orders = np.array([[0, 1, 2], [1, 0, 2], [2, 0, 1]])
     limits = np.take_along_axis(CONFUSION, orders, axis=1).cumsum(axis=1)
-    place = (ndtr(z)[:, :, np.newaxis] > limits[gold][:, :2]).sum(axis=2)
+    column = (ndtr(z)[:, :, np.newaxis] > limits[gold][:, :2]).sum(axis=2)
     names = tuple(str(number) for number in range(items))
-    return LabelledRuns(names, gold, orders[gold, place], tuple(f"s{number}" for number in range(systems)), SCALE)
+    return LabelledRuns(names, gold, orders[gold, column], tuple(f"s{number}" for number in range(systems)), SCALE)
 
 
 def ratings(
@@ -123,5 +123,5 @@ def ratings(
     right = random.choice(len(prevalence), clusters or units, p=prevalence)
     if clusters:
         right = right[np.arange(units) % clusters]
-    known = random.random((annotators, units)) < share
-    return np.where(known, right, random.choice(len(prevalence), known.shape, p=prevalence)).astype(np.float64)
+    is_right = random.random((annotators, units)) < share
+    return np.where(is_right, right, random.choice(len(prevalence), is_right.shape, p=prevalence)).astype(np.float64)

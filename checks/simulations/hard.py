@@ -28,10 +28,10 @@ ANYTHING = Bound()
 
 def rare(random: np.random.Generator, systems: int, items: int, shares: Sequence[float]) -> LabelledRuns:
     """Equally good systems, which see the latent value behind the gold class with errors of which they share some."""
-    return of_latent(random, items, shares, np.ones(systems))
+    return latent_runs(random, items, shares, np.ones(systems))
 
 
-def of_latent(random: np.random.Generator, items: int, shares: Sequence[float], deviations: Floats) -> LabelledRuns:
+def latent_runs(random: np.random.Generator, items: int, shares: Sequence[float], deviations: Floats) -> LabelledRuns:
     """Systems that see the latent value behind the gold class with errors of these standard deviations, (S,)."""
     cuts = norm.ppf(np.cumsum(shares)[:-1])
     while True:
@@ -41,20 +41,20 @@ def of_latent(random: np.random.Generator, items: int, shares: Sequence[float], 
             break
     shared = np.sqrt(0.3) * random.standard_normal(items)
     error = shared + np.sqrt(0.7) * random.standard_normal((len(deviations), items))
-    seen = (value + deviations[:, np.newaxis] * error) / np.sqrt(1 + deviations[:, np.newaxis] ** 2)
+    estimates = (value + deviations[:, np.newaxis] * error) / np.sqrt(1 + deviations[:, np.newaxis] ** 2)
     systems = tuple(f"s{number}" for number in range(len(deviations)))
-    return LabelledRuns(tuple(map(str, range(items))), gold, np.searchsorted(cuts, seen), systems, SCALE)
+    return LabelledRuns(tuple(map(str, range(items))), gold, np.searchsorted(cuts, estimates), systems, SCALE)
 
 
-def of_rare(systems: int, items: int, shares: Sequence[float], quick: int = 0, sets: int = 600) -> Scenario:
+def rare_scenario(systems: int, items: int, shares: Sequence[float], quick: int = 0, sets: int = 600) -> Scenario:
     """Equal systems under measures that are no means."""
-    measures = [measure(each) for each in MEASURES]
+    measures = [measure(measure_name) for measure_name in MEASURES]
 
     def simulate(random: np.random.Generator) -> Outcome:
         every = count_groups(rare(random, systems, items, shares), None, random).parts(measures)
         return {
-            each: bool(compare_pairs(Evidence.draw([parts], random, 499)).significant.any())
-            for each, parts in zip(MEASURES, every, strict=True)
+            measure_name: bool(compare_pairs(Evidence.draw([parts], random, 499)).significant.any())
+            for measure_name, parts in zip(MEASURES, every, strict=True)
         }
 
     name = f"{systems} equal systems, {items:,} items, {shares[-1] * items:.0f} of a class"
@@ -63,9 +63,9 @@ def of_rare(systems: int, items: int, shares: Sequence[float], quick: int = 0, s
 
 def lognormal(random: np.random.Generator, items: int, systems: int) -> Floats:
     """Scores of items with mean 0, (N, S): the last system is constant."""
-    drawn: Floats = random.lognormal(0.0, 1.0, (items, systems)) - np.exp(0.5)
-    drawn[:, -1] = 0.0
-    return drawn
+    scores: Floats = random.lognormal(0.0, 1.0, (items, systems)) - np.exp(0.5)
+    scores[:, -1] = 0.0
+    return scores
 
 
 def catastrophe(random: np.random.Generator, items: int, systems: int) -> Floats:
@@ -86,7 +86,7 @@ def outcome_of(parts: Parts, random: np.random.Generator, *, warned: bool) -> Ou
     return {"rejected without a warning": bool(tests.significant.any()) and not warned}
 
 
-def of_scores(
+def score_scenario(
     name: str, draw: Callable[..., Floats], items: int, systems: int, claim: Bound, quick: int = 0
 ) -> Scenario:
     """Scores of items of systems of the same mean."""
@@ -111,7 +111,7 @@ def _sizes(random: np.random.Generator, clusters: int, warns: bool) -> Outcome:
     )
 
 
-def of_sizes(clusters: int, claim: Bound, quick: int = 0) -> Scenario:
+def size_scenario(clusters: int, claim: Bound, quick: int = 0) -> Scenario:
     """Sizes of clusters that go with the difference; below 30 effective clusters findings carry a warning."""
     name = f"sizes of clusters that go with the difference, {clusters} clusters"
     return Scenario(
@@ -120,21 +120,21 @@ def of_sizes(clusters: int, claim: Bound, quick: int = 0) -> Scenario:
 
 
 RARE = [
-    of_rare(8, 300, (0.85, 0.12, 0.03), 100),
-    of_rare(8, 1000, (0.87, 0.12, 0.01)),
-    *(of_rare(systems, 100, (0.8, 0.15, 0.05), 40 * (systems == 14)) for systems in (14, 30, 60)),
-    of_rare(60, 600, (0.8, 0.15, 0.05)),
-    of_rare(8, 300, (0.5, 0.3, 0.2)),
+    rare_scenario(8, 300, (0.85, 0.12, 0.03), 100),
+    rare_scenario(8, 1000, (0.87, 0.12, 0.01)),
+    *(rare_scenario(systems, 100, (0.8, 0.15, 0.05), 40 * (systems == 14)) for systems in (14, 30, 60)),
+    rare_scenario(60, 600, (0.8, 0.15, 0.05)),
+    rare_scenario(8, 300, (0.5, 0.3, 0.2)),
 ]
 
 SCORES = [
-    of_scores("two systems, skewed differences", lognormal, 30, 2, Bound(at_most=0.08), 300),
-    of_scores("two systems, skewed differences", lognormal, 100, 2, Bound(at_most=0.07)),
-    of_scores("two systems, skewed differences", lognormal, 400, 2, NEAR_LEVEL),
-    of_scores("a constant and 7 skewed systems", lognormal, 50, 8, Bound(at_most=0.10), 100),
-    of_scores("a constant and 7 skewed systems", lognormal, 200, 8, Bound(at_most=0.07)),
-    of_scores("8 equal systems, normal scores", normal, 30, 8, Bound(at_most=0.05), 100),
-    of_scores("a failure on an item of fifty", catastrophe, 30, 2, ANYTHING),
-    of_scores("a failure on an item of fifty", catastrophe, 100, 2, ANYTHING),
-    *(of_sizes(clusters, Bound(at_most=0.08), 100 * (clusters == 40)) for clusters in (20, 40, 100)),
+    score_scenario("two systems, skewed differences", lognormal, 30, 2, Bound(at_most=0.08), 300),
+    score_scenario("two systems, skewed differences", lognormal, 100, 2, Bound(at_most=0.07)),
+    score_scenario("two systems, skewed differences", lognormal, 400, 2, NEAR_LEVEL),
+    score_scenario("a constant and 7 skewed systems", lognormal, 50, 8, Bound(at_most=0.10), 100),
+    score_scenario("a constant and 7 skewed systems", lognormal, 200, 8, Bound(at_most=0.07)),
+    score_scenario("8 equal systems, normal scores", normal, 30, 8, Bound(at_most=0.05), 100),
+    score_scenario("a failure on an item of fifty", catastrophe, 30, 2, ANYTHING),
+    score_scenario("a failure on an item of fifty", catastrophe, 100, 2, ANYTHING),
+    *(size_scenario(clusters, Bound(at_most=0.08), 100 * (clusters == 40)) for clusters in (20, 40, 100)),
 ]

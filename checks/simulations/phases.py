@@ -13,7 +13,7 @@ from metaeval.inference.parts import Parts
 from metaeval.measures import measure
 from metaeval.scoring.parts import count_groups
 from simulations.generators import Floats, correct_items, unequal_clusters
-from simulations.hard import of_latent
+from simulations.hard import latent_runs
 from simulations.scenarios import COVERAGE, LEVEL, Outcome, Scenario, groupings_of
 
 Phase = Callable[[np.random.Generator, int], Parts]
@@ -39,22 +39,22 @@ def changes(
     return Scenario(f"phases of {sizes} items, {name}", 1000, quick, simulate, claims)
 
 
-def of_shares(shares: Floats, *, clusters: bool = False) -> Phase:
+def share_phase(shares: Floats, *, clusters: bool = False) -> Phase:
     """Systems that get these shares of items right; clusters: of about eight items, with luck of each system."""
 
     def phase(random: np.random.Generator, items: int) -> Parts:
         codes = [unequal_clusters(items // 8, items)] if clusters else []
-        return groupings_of(correct_items(random, shares, items, luck=[(each, 0.2) for each in codes]), codes)[0]
+        return groupings_of(correct_items(random, shares, items, luck=[(groups, 0.2) for groups in codes]), codes)[0]
 
     return phase
 
 
-def of_macro_f1(deviations: Floats, shares: Sequence[float]) -> Phase:
+def macro_f1_phase(deviations: Floats, shares: Sequence[float]) -> Phase:
     """Systems that see classes with errors, under macro-F1."""
     f1 = measure("macro-f1")
 
     def phase(random: np.random.Generator, items: int) -> Parts:
-        (parts,) = count_groups(of_latent(random, items, shares, deviations), None, random).parts([f1])
+        (parts,) = count_groups(latent_runs(random, items, shares, deviations), None, random).parts([f1])
         return parts
 
     return phase
@@ -70,22 +70,22 @@ _HIGH = np.linspace(0.94, 0.98, 5)
 _OTHER = _FIVE[[1, 0, 2, 4, 3]]
 
 SCENARIOS = [
-    changes("5 systems", (150, 150), [of_shares(_FIVE)] * 2, 0.0, 60),
-    changes("20 systems", (100, 1000), [of_shares(_TWENTY)] * 2, 0.0),
-    changes("20 equal systems", (200, 200), [of_shares(np.full(20, 0.7))] * 2, 0.0),
-    changes("5 systems with scores near 1", (100, 400), [of_shares(_HIGH)] * 2, 0.0),
-    changes("5 systems, clusters", (400, 800), [of_shares(_FIVE, clusters=True)] * 2, 0.0),
+    changes("5 systems", (150, 150), [share_phase(_FIVE)] * 2, 0.0, 60),
+    changes("20 systems", (100, 1000), [share_phase(_TWENTY)] * 2, 0.0),
+    changes("20 equal systems", (200, 200), [share_phase(np.full(20, 0.7))] * 2, 0.0),
+    changes("5 systems with scores near 1", (100, 400), [share_phase(_HIGH)] * 2, 0.0),
+    changes("5 systems, clusters", (400, 800), [share_phase(_FIVE, clusters=True)] * 2, 0.0),
     changes(
         "5 systems, of which two pairs swap",
         (300, 300),
-        [of_shares(_FIVE), of_shares(_OTHER)],
+        [share_phase(_FIVE), share_phase(_OTHER)],
         _pairs(_OTHER) - _pairs(_FIVE),
     ),
-    changes("5 systems, macro-F1", (200, 400), [of_macro_f1(np.linspace(0.8, 1.4, 5), (0.5, 0.3, 0.2))] * 2, 0.0),
+    changes("5 systems, macro-F1", (200, 400), [macro_f1_phase(np.linspace(0.8, 1.4, 5), (0.5, 0.3, 0.2))] * 2, 0.0),
     changes(
         "8 systems, macro-F1 with a rare class",
         (400, 400),
-        [of_macro_f1(np.linspace(0.8, 1.4, 8), (0.6, 0.34, 0.06))] * 2,
+        [macro_f1_phase(np.linspace(0.8, 1.4, 8), (0.6, 0.34, 0.06))] * 2,
         0.0,
     ),
 ]

@@ -31,8 +31,8 @@ def finds(random: np.random.Generator, systems: int, true: tuple[float, float, f
     delta = (true[0] - true[1]) / (1 + noise / ITEMS)
     (requirement, _) = plan_measures(pilot[:2], pilot[2], groups, delta=delta, power=0.8, alpha=0.05)[unit]
     needed = int(np.ceil(min(requirement.needed, 16 * (systems if unit == "systems" else ITEMS))))
-    of_new, items = (needed, ITEMS) if unit == "systems" else (systems, needed)
-    means = scored(random, of_new, true, noise / items)[..., np.newaxis]
+    new_systems, items = (needed, ITEMS) if unit == "systems" else (systems, needed)
+    means = scored(random, new_systems, true, noise / items)[..., np.newaxis]
     seed = int(random.integers(1 << 31))
     test = swap_tests(
         means[:2], means[2], level="system", coefficients=["pearson"], swap="systems", resamples=499, seed=seed
@@ -50,7 +50,7 @@ NEEDED = Bound(at_least=0.93, at_most=0.98)
 """Of simulated pilots, the intervals that hold the number of items that is needed for a difference."""
 
 
-def of_differences(name: str, shares: Floats, items: int, delta: float, quick: int) -> Scenario:
+def plan_scenario(name: str, shares: Floats, items: int, delta: float, quick: int) -> Scenario:
     """Intervals of the items that the test of all pairs needs for a difference of the median, or of most pairs."""
 
     @cache
@@ -71,10 +71,10 @@ def of_differences(name: str, shares: Floats, items: int, delta: float, quick: i
             plan_difference(pilot, delta=delta, power=0.8, share=share, sizes=np.array([items], dtype=np.float64))
             for share in (0.5, 0.9)
         ]
-        fewer = any(min(each.needed, each.low) < pilot.fewest - 1e-6 for each in every)
+        fewer = any(min(plan.needed, plan.low) < pilot.fewest - 1e-6 for plan in every)
         return {"fewer than the test can use": fewer} | {
-            name: each.low <= number <= each.high
-            for name, each, number in zip(("median pair", "90 % of pairs"), every, needed(), strict=True)
+            name: plan.low <= number <= plan.high
+            for name, plan, number in zip(("median pair", "90 % of pairs"), every, needed(), strict=True)
         }
 
     claims = {"fewer than the test can use": Bound(at_most=0.0, exactly=True)}
@@ -84,10 +84,10 @@ def of_differences(name: str, shares: Floats, items: int, delta: float, quick: i
 
 
 SCENARIOS = [
-    of_differences("12 systems, 400 items", 0.7 + 0.06 * np.random.default_rng(5).standard_normal(12), 400, 0.05, 60),
-    of_differences("2 systems, 300 items", np.array([0.6, 0.68]), 300, 0.05, 0),
-    of_differences("14 good systems, 600 items", np.linspace(0.9, 0.97, 14), 600, 0.03, 0),
-    of_differences("a difference of .8, 2 systems, 40 items", np.array([0.1, 0.9]), 40, 0.8, 60),
+    plan_scenario("12 systems, 400 items", 0.7 + 0.06 * np.random.default_rng(5).standard_normal(12), 400, 0.05, 60),
+    plan_scenario("2 systems, 300 items", np.array([0.6, 0.68]), 300, 0.05, 0),
+    plan_scenario("14 good systems, 600 items", np.linspace(0.9, 0.97, 14), 600, 0.03, 0),
+    plan_scenario("a difference of .8, 2 systems, 40 items", np.array([0.1, 0.9]), 40, 0.8, 60),
     *(
         _plan(systems, true, noise, "systems")
         for systems in (14, 30)

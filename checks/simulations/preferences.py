@@ -37,7 +37,7 @@ def outcomes(
     return np.where(luck < ndtri(first), 1, np.where(luck < ndtri(first + tied), 0, -1)).astype(np.int8)
 
 
-def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) -> Scenario:
+def metric_scenario(items: int, metrics: int, first: float, tied: float, quick: int) -> Scenario:
     """Metrics that are equally good, on verdicts of which a tenth are ties; three verdicts an item on average."""
     codes = unequal_clusters(items, 3 * items)
     expected = {
@@ -51,12 +51,12 @@ def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) 
         agree = outcomes(random, codes, (first, tied), metrics)
         preferred = agree * np.where(winner, winner, 1)
         groups = Groups.of(codes, int(random.integers(1 << 30)))
-        found = ratios_of(preferred.astype(np.float64), winner, groups)
+        ratios = ratios_of(preferred.astype(np.float64), winner, groups)
         outcome: dict[str, float] = {}
         for name, truth in expected.items():
-            one = groups.ratio(*(each[:, 0] for each in found[name]), null=0.0, lowest=-1.0)
+            one = groups.ratio(*(sums[:, 0] for sums in ratios[name]), null=0.0, lowest=-1.0)
             outcome[f"{name} covered"] = one.low <= truth <= one.high
-            tests = compare_pairs(groups.compared(*found[name]))
+            tests = compare_pairs(groups.compared(*ratios[name]))
             outcome[f"{name} rejected"] = bool(tests.significant.any())
         return outcome
 
@@ -65,31 +65,31 @@ def of_metrics(items: int, metrics: int, first: float, tied: float, quick: int) 
     return Scenario(name, 1000, quick, simulate, claims)
 
 
-def of_averages(items: int, metrics: int, firsts: tuple[float, float], tied: float, quick: int) -> Scenario:
+def average_scenario(items: int, metrics: int, firsts: tuple[float, float], tied: float, quick: int) -> Scenario:
     """Metrics with the same average over two language pairs of unequal size, which have half of their items in common.
 
     Every other metric is better on the other language pair.
     """
     pairs = unequal_clusters(items, 3 * items), unequal_clusters(items, 2 * items) + items // 2
-    codes, pair = np.concatenate(pairs), np.repeat([0, 1], [len(own) for own in pairs])
+    codes, pair = np.concatenate(pairs), np.repeat([0, 1], [len(pair_codes) for pair_codes in pairs])
     truth = sum(firsts) + tied - 1
 
     def simulate(random: np.random.Generator) -> Outcome:
-        chances = [np.array(firsts[:: 1 if place % 2 else -1])[pair] for place in range(metrics)]
-        agree = np.concatenate([outcomes(random, codes, (each, tied), 1) for each in chances]).astype(np.float64)
+        chances = [np.array(firsts[:: 1 if index % 2 else -1])[pair] for index in range(metrics)]
+        agree = np.concatenate([outcomes(random, codes, (chance, tied), 1) for chance in chances]).astype(np.float64)
         groups = Groups.of(codes, int(random.integers(1 << 30)))
         winner = np.ones(len(codes), dtype=np.int8)
-        of_pairs = [
-            ratios_of(agree[:, own], winner[own], replace(groups, codes=groups.codes[own]))
-            for own in (pair == 0, pair == 1)
+        pair_ratios = [
+            ratios_of(agree[:, rows], winner[rows], replace(groups, codes=groups.codes[rows]))
+            for rows in (pair == 0, pair == 1)
         ]
-        found = average_of(of_pairs)
+        averages = average_of(pair_ratios)
         outcome: dict[str, float] = {}
         for name in ("half", "left-out"):
-            one = groups.ratio(*(each[:, 0] for each in found[name]), null=0.0, lowest=-1.0)
+            one = groups.ratio(*(sums[:, 0] for sums in averages[name]), null=0.0, lowest=-1.0)
             expected = truth if name == "half" else truth / (1 - tied)
             outcome[f"{name} covered"] = one.low <= expected <= one.high
-            outcome[f"{name} rejected"] = bool(compare_pairs(groups.compared(*found[name])).significant.any())
+            outcome[f"{name} rejected"] = bool(compare_pairs(groups.compared(*averages[name])).significant.any())
         return outcome
 
     name = f"average of 2 language pairs, {metrics} equal metrics, {items} items, {firsts[0]:.0%} and {firsts[1]:.0%}"
@@ -98,7 +98,7 @@ def of_averages(items: int, metrics: int, firsts: tuple[float, float], tied: flo
     return Scenario(name, 1000, quick, simulate, claims)
 
 
-def of_judges(items: int, share: float, quick: int) -> Scenario:
+def judge_scenario(items: int, share: float, quick: int) -> Scenario:
     """A judge that prefers the first output in a share of the verdicts, of which an item has four on average."""
     codes = unequal_clusters(items, 4 * items)
 
@@ -106,9 +106,9 @@ def of_judges(items: int, share: float, quick: int) -> Scenario:
         first = outcomes(random, codes, (share, 0.0), 1) > 0
         groups = Groups.of(codes, int(random.integers(1 << 30)))
         sums = groups.sums(np.stack([first[0], np.ones(len(codes))]).astype(np.float64)).T
-        found = groups.ratio(*sums, null=0.5, lowest=0.0)
-        tested = {"rejected": found.p <= 0.05} if share == 0.5 else {}
-        return {"covered": found.low <= share <= found.high} | tested
+        estimate = groups.ratio(*sums, null=0.5, lowest=0.0)
+        tested = {"rejected": estimate.p <= 0.05} if share == 0.5 else {}
+        return {"covered": estimate.low <= share <= estimate.high} | tested
 
     claims = {"covered": COVERED, **({"rejected": LEVEL} if share == 0.5 else {})}
     return Scenario(f"judge, {share:.0%} first, {items} items", 1000, quick, simulate, claims)
@@ -122,25 +122,27 @@ def differences_of_judges(items: int, judges: int, agree: float, tied: float, qu
         person = random.choice(np.array([1, 0, -1], dtype=np.int8), len(codes), p=[0.4, 0.2, 0.4])
         # In the second half, the order of the outputs is swapped.
         luck = [outcomes(random, codes, (agree, tied), judges) for _ in range(2)]
-        winner = np.stack([own * np.where(person, person, 1) * (1, -1)[half] for half, own in enumerate(luck)], axis=1)
+        winner = np.stack(
+            [agreement * np.where(person, person, 1) * (1, -1)[half] for half, agreement in enumerate(luck)], axis=1
+        )
         every = np.concatenate([person, winner.ravel()])
         sides = np.zeros(len(person), dtype=np.intp), np.ones(len(person), dtype=np.intp)
         left = np.concatenate([sides[0], np.tile(np.concatenate(sides), judges)])
         who = np.concatenate([sides[0], 1 + np.arange(2 * judges * len(person)) // (2 * len(person))])
         units = np.tile(np.arange(len(person)), 2 * judges + 1)
-        names = tuple(f"judge {place}" for place in range(judges))
+        names = tuple(f"judge {number}" for number in range(judges))
         verdicts = Verdicts(
             items=units, clusters=codes[units], left=left, right=1 - left, judges=who, winner=every.astype(np.int8),
-            **(_named(len(every), 2, len(person)) | {"names_of_judges": ("person", *names)}),
+            **(_other_fields(len(every), 2, len(person)) | {"names_of_judges": ("person", *names)}),
         )  # fmt: skip
-        found = compare_judges(verdicts, who > 0, int(random.integers(1 << 30)))
-        return {f"{one.statistic} rejected": bool(one.tests.significant.any()) for one in found}
+        comparisons = compare_judges(verdicts, who > 0, int(random.integers(1 << 30)))
+        return {f"{one.statistic} rejected": bool(one.tests.significant.any()) for one in comparisons}
 
     claims = {f"{name} rejected": LEVEL for name in (AGREEMENT, UNTIED_AGREEMENT)}
     return Scenario(f"{judges} equal judges, {items} items", 1000, quick, simulate, claims)
 
 
-def of_strengths(items: int, spread: float, quick: int) -> Scenario:
+def strength_scenario(items: int, spread: float, quick: int) -> Scenario:
     """Five systems, and two pairs an item, of which each has one to three equal verdicts.
 
     Strengths are relative to the mean of those that are known. Intervals include open ones; of few items, some systems
@@ -151,17 +153,17 @@ def of_strengths(items: int, spread: float, quick: int) -> Scenario:
     def simulate(random: np.random.Generator) -> Outcome:
         verdicts = _verdicts(random, true, items)
         groups = Groups.of(verdicts.clusters, int(random.integers(1 << 30)))
-        found = strengths_of(verdicts, np.arange(len(verdicts.items)), "people", groups)
-        if len(found.systems) < len(true) or len(found.members) > 1 or np.isnan(found.values).all():
+        strengths = strengths_of(verdicts, np.arange(len(verdicts.items)), "people", groups)
+        if len(strengths.systems) < len(true) or len(strengths.members) > 1 or np.isnan(strengths.values).all():
             return {"intervals": 1.0, "rank sets": 1.0, "rejected": 0.0}
-        known, (low, high) = ~np.isnan(found.values), found.rank_sets
-        relative = true - true[known].mean()
-        covered = (found.low <= relative) & (relative <= found.high) | np.isnan(found.low)
+        is_defined, (low, high) = ~np.isnan(strengths.values), strengths.rank_sets
+        relative = true - true[is_defined].mean()
+        covered = (strengths.low <= relative) & (relative <= strengths.high) | np.isnan(strengths.low)
         best, worst = 1 + (true[:, np.newaxis] < true).sum(axis=1), (true[:, np.newaxis] <= true).sum(axis=1)
         return {
             "intervals": covered.mean(),
             "rank sets": ((low <= best) & (worst <= high)).all(),
-            "rejected": (found.better & (true[:, np.newaxis] <= true)).any(),
+            "rejected": (strengths.better & (true[:, np.newaxis] <= true)).any(),
         }
 
     claims = {
@@ -173,7 +175,7 @@ def of_strengths(items: int, spread: float, quick: int) -> Scenario:
     return Scenario(f"5 {name}, {items} items", 400, quick, simulate, claims)
 
 
-def of_leaderboards(systems: int, items: int, correlation: float, quick: int) -> Scenario:
+def leaderboard_scenario(systems: int, items: int, correlation: float, quick: int) -> Scenario:
     """True strengths by people and by a judge that are normal draws."""
 
     def draw(random: np.random.Generator) -> Strengths:
@@ -184,7 +186,7 @@ def of_leaderboards(systems: int, items: int, correlation: float, quick: int) ->
     return _leaderboards(name, draw, items, quick, {"covered": Bound(at_least=0.93)})
 
 
-def of_reversed_groups(groups: int, apart: float, items: int, quick: int) -> Scenario:
+def reversed_group_scenario(groups: int, apart: float, items: int, quick: int) -> Scenario:
     """Pairs of systems of nearly the same strength, which the judge reverses; groups are a strength of 1 apart."""
     middle, half = np.repeat(np.arange(groups), 2), np.tile([apart / 2, -apart / 2], groups)
     name = f"leaderboards of {groups} pairs of systems {apart:g} apart, reversed by the judge, {items} items"
@@ -203,24 +205,24 @@ def _leaderboards(
         pairs = random.random((4 * items, systems)).argsort(axis=1)[:, :2]
         luck = random.standard_normal((3, len(pairs)))
         verdicts = [
-            _made(pairs, np.arange(len(pairs)) // 4, each, ndtr((luck[0] + luck[1 + judge]) / np.sqrt(2)))
-            for judge, each in enumerate(true)
+            _made(pairs, np.arange(len(pairs)) // 4, strengths, ndtr((luck[0] + luck[1 + judge]) / np.sqrt(2)))
+            for judge, strengths in enumerate(true)
         ]
-        others = _named(2 * len(pairs), systems, items) | {"judges": np.repeat([0, 1], len(pairs))}
-        joint: dict[str, Any] = {name: np.concatenate([own[name] for own in verdicts]) for name in verdicts[0]}
+        others = _other_fields(2 * len(pairs), systems, items) | {"judges": np.repeat([0, 1], len(pairs))}
+        joint: dict[str, Any] = {name: np.concatenate([fields[name] for fields in verdicts]) for name in verdicts[0]}
         every = Verdicts(**(joint | others))
         people, judge = np.split(np.arange(2 * len(pairs)), 2)
-        found = compare_leaderboards(every, people, judge, ("people", "judge"), int(random.integers(1 << 30)))
-        if not found or found[0].pairs < systems * (systems - 1) / 2:
+        comparisons = compare_leaderboards(every, people, judge, ("people", "judge"), int(random.integers(1 << 30)))
+        if not comparisons or comparisons[0].pairs < systems * (systems - 1) / 2:
             return dict.fromkeys(claims, 1.0) | {"wrongly exchanged": 0.0}
         one, other = np.triu_indices(systems, 1)
         same = (true[0][one] > true[0][other]) == (true[1][one] > true[1][other])
         tau = 2 * same.mean() - 1
-        low, high = found[0].bounds
+        low, high = comparisons[0].bounds
         return {
-            next(iter(covered)): found[0].tau.low - 1e-9 <= tau <= found[0].tau.high + 1e-9,
+            next(iter(covered)): comparisons[0].tau.low - 1e-9 <= tau <= comparisons[0].tau.high + 1e-9,
             "within bounds": low - 1e-9 <= tau <= high + 1e-9,
-            "wrongly exchanged": found[0].exchanged > (~same).sum(),
+            "wrongly exchanged": comparisons[0].exchanged > (~same).sum(),
         }
 
     claims = {**covered, "wrongly exchanged": LEVEL}
@@ -233,7 +235,7 @@ def _verdicts(random: np.random.Generator, true: NDArray[np.float64], items: int
     pairs = random.random((2 * items, len(true))).argsort(axis=1)[:, :2].repeat(times, axis=0)
     item = np.arange(2 * items).repeat(times) // 2
     made = _made(pairs, item, true, random.random(2 * items).repeat(times))
-    return Verdicts(**made, judges=np.zeros(len(item), dtype=np.intp), **_named(len(item), len(true), items))
+    return Verdicts(**made, judges=np.zeros(len(item), dtype=np.intp), **_other_fields(len(item), len(true), items))
 
 
 def _made(pairs: Codes, item: Codes, true: NDArray[np.float64], luck: NDArray[np.float64]) -> dict[str, Any]:
@@ -245,7 +247,7 @@ def _made(pairs: Codes, item: Codes, true: NDArray[np.float64], luck: NDArray[np
     return {"items": item, "clusters": item, "left": left, "right": right, "winner": winner}
 
 
-def _named(verdicts: int, systems: int, items: int) -> dict[str, Any]:
+def _other_fields(verdicts: int, systems: int, items: int) -> dict[str, Any]:
     """The other fields of verdicts."""
     none = np.zeros(verdicts, dtype=np.intp)
     return {
@@ -264,28 +266,28 @@ def _named(verdicts: int, systems: int, items: int) -> dict[str, Any]:
 
 
 SCENARIOS = [
-    of_metrics(40, 2, 0.65, 0.1, 100),
-    of_metrics(40, 5, 0.65, 0.1, 0),
-    of_metrics(100, 5, 0.55, 0.3, 0),
-    of_metrics(30, 2, 0.95, 0.0, 100),
-    of_metrics(30, 2, 0.9, 0.05, 0),
-    of_averages(40, 2, (0.65, 0.65), 0.1, 0),
-    of_averages(40, 4, (0.8, 0.5), 0.1, 100),
-    of_judges(30, 0.5, 0),
-    of_judges(60, 0.5, 200),
-    of_judges(60, 0.8, 0),
-    of_judges(60, 0.05, 200),
-    of_judges(30, 0.9, 0),
+    metric_scenario(40, 2, 0.65, 0.1, 100),
+    metric_scenario(40, 5, 0.65, 0.1, 0),
+    metric_scenario(100, 5, 0.55, 0.3, 0),
+    metric_scenario(30, 2, 0.95, 0.0, 100),
+    metric_scenario(30, 2, 0.9, 0.05, 0),
+    average_scenario(40, 2, (0.65, 0.65), 0.1, 0),
+    average_scenario(40, 4, (0.8, 0.5), 0.1, 100),
+    judge_scenario(30, 0.5, 0),
+    judge_scenario(60, 0.5, 200),
+    judge_scenario(60, 0.8, 0),
+    judge_scenario(60, 0.05, 200),
+    judge_scenario(30, 0.9, 0),
     differences_of_judges(40, 2, 0.7, 0.1, 0),
     differences_of_judges(60, 4, 0.6, 0.2, 100),
-    of_strengths(12, 0.0, 0),
-    of_strengths(12, 2.0, 50),
-    of_strengths(50, 1.0, 50),
-    of_strengths(200, 1.0, 0),
-    of_leaderboards(5, 12, 0.8, 0),
-    of_leaderboards(5, 50, 0.3, 50),
-    of_leaderboards(10, 50, 0.8, 0),
-    of_leaderboards(10, 200, 1.0, 0),
-    of_reversed_groups(3, 0.2, 50, 50),
-    of_reversed_groups(5, 0.2, 100, 0),
+    strength_scenario(12, 0.0, 0),
+    strength_scenario(12, 2.0, 50),
+    strength_scenario(50, 1.0, 50),
+    strength_scenario(200, 1.0, 0),
+    leaderboard_scenario(5, 12, 0.8, 0),
+    leaderboard_scenario(5, 50, 0.3, 50),
+    leaderboard_scenario(10, 50, 0.8, 0),
+    leaderboard_scenario(10, 200, 1.0, 0),
+    reversed_group_scenario(3, 0.2, 50, 50),
+    reversed_group_scenario(5, 0.2, 100, 0),
 ]

@@ -39,10 +39,10 @@ def right_items(
     fixed = int(random.integers(1 << 32))
     return [
         correct_items(
-            np.random.default_rng([fixed, place + 1]), share, items, common=COMMON, luck=luck,
+            np.random.default_rng([fixed, index + 1]), share, items, common=COMMON, luck=luck,
             draw_luck=np.random.default_rng(fixed),
         )
-        for place, share in enumerate(shares)
+        for index, share in enumerate(shares)
     ]  # fmt: skip
 
 
@@ -64,13 +64,13 @@ def evidence_of(worths: Sequence[Floats], groupings: Groupings, random: np.rando
     """The evidence of measures of the same items, with the same signs."""
     sizes = [codes.max() + 1 for codes in groupings] or [worths[0].shape[1]]
     signs = tuple(Signs.draw(random, size, 499) for size in sizes)
-    return [Evidence(groupings_of(each, groupings), signs) for each in worths]
+    return [Evidence(groupings_of(worth, groupings), signs) for worth in worths]
 
 
 def true_ratios(draw: Callable[[np.random.Generator], list[Floats]], shares: Sequence[Floats], sets: int) -> Floats:
     """The ratio of `Agreement` of measures with true shares, (M, M), with errors as on simulated data sets."""
     one, other = np.triu_indices(len(shares[0]), k=1)
-    scores = [[each.mean(axis=1) for each in draw(np.random.default_rng(seed))] for seed in range(sets)]
+    scores = [[worth.mean(axis=1) for worth in draw(np.random.default_rng(seed))] for seed in range(sets)]
     differences = np.array(scores)[:, :, one] - np.array(scores)[:, :, other]
     t = np.array([share[one] - share[other] for share in shares]) / differences.std(axis=0)
     agreement = 2 * ndtr(t / np.sqrt(2)) - 1
@@ -78,7 +78,7 @@ def true_ratios(draw: Callable[[np.random.Generator], list[Floats]], shares: Seq
     return np.asarray(sine / np.sqrt(np.outer(np.diag(sine), np.diag(sine))))
 
 
-def of_similarity(
+def similarity_scenario(
     name: str, shares: Sequence[Floats], items: int, quick: int, groupings: Groupings = (),
     claims: Mapping[str, Bound] | None = None,
 ) -> Scenario:  # fmt: skip
@@ -94,9 +94,9 @@ def of_similarity(
         evidence = evidence_of(right_items(random, shares, items, groupings), groupings, random)
         agreement = compare_rankings(evidence, one, other)
         low, high = simultaneous_intervals(agreement)
-        known = ~np.isnan(low)
+        is_defined = ~np.isnan(low)
         return {
-            "intervals": float(((low <= truth() + 1e-9) & (truth() <= high + 1e-9) | ~known).all()),
+            "intervals": float(((low <= truth() + 1e-9) & (truth() <= high + 1e-9) | ~is_defined).all()),
             "below a margin that is the truth": float((high < truth() - 1e-9).any()),
             f"below {MARGIN:g}": float((high < MARGIN).any()),
         }
@@ -118,19 +118,21 @@ def _similarities() -> list[Scenario]:
     grouped = [np.append(low, high), np.append(low[::-1], high[::-1])]
     ahead = [np.append(np.linspace(*ends, 13), 0.9) for ends in ((0.6, 0.7), (0.7, 0.6))]
     z = np.random.default_rng(5).standard_normal((2, 14))
-    normal = [0.68 + 0.05 * each for each in (z[0], 0.6 * z[0] + 0.8 * z[1])]
+    normal = [0.68 + 0.05 * deviations for deviations in (z[0], 0.6 * z[0] + 0.8 * z[1])]
     return [
-        of_similarity("similarity of 2 measures that order groups alike, systems in them otherwise", grouped, 600, 60),
-        of_similarity("similarity of 2 measures with one winner, that reverse 13 systems", ahead, 600, 0),
-        of_similarity("similarity of 2 measures, 14 normal systems, r 0.6", normal, 600, 60),
-        of_similarity("similarity of 3 measures", [base, mixed, other], 600, 60),
-        of_similarity("similarity of 3 measures, systems nearly equal", [near, near[::-1], near], 600, 0),
-        of_similarity("similarity of 3 measures, 40 clusters", [base, mixed, other], 800, 60, clusters),
-        of_similarity("similarity of 3 measures, crossed 40 × 40", [base, mixed, other], 1600, 0, crossed),
-        of_similarity("3 measures that rank alike", alike, 600, 60, (), below),
-        of_similarity("3 measures that rank alike, 40 clusters", alike, 800, 0, clusters, below),
-        of_similarity("3 measures that rank alike, crossed 40 × 40", alike, 1600, 0, crossed, below),
-        of_similarity(
+        similarity_scenario(
+            "similarity of 2 measures that order groups alike, systems in them otherwise", grouped, 600, 60
+        ),
+        similarity_scenario("similarity of 2 measures with one winner, that reverse 13 systems", ahead, 600, 0),
+        similarity_scenario("similarity of 2 measures, 14 normal systems, r 0.6", normal, 600, 60),
+        similarity_scenario("similarity of 3 measures", [base, mixed, other], 600, 60),
+        similarity_scenario("similarity of 3 measures, systems nearly equal", [near, near[::-1], near], 600, 0),
+        similarity_scenario("similarity of 3 measures, 40 clusters", [base, mixed, other], 800, 60, clusters),
+        similarity_scenario("similarity of 3 measures, crossed 40 × 40", [base, mixed, other], 1600, 0, crossed),
+        similarity_scenario("3 measures that rank alike", alike, 600, 60, (), below),
+        similarity_scenario("3 measures that rank alike, 40 clusters", alike, 800, 0, clusters, below),
+        similarity_scenario("3 measures that rank alike, crossed 40 × 40", alike, 1600, 0, crossed, below),
+        similarity_scenario(
             "2 measures that rank differently", [base, other], 600, 60, (), {f"below {MARGIN:g}": Bound(at_least=0.45)}
         ),
     ]
@@ -145,18 +147,18 @@ def merges_found(
 ) -> tuple[bool, list[Agreement]]:
     """Whether measures, each on items of its own, are found to differ in sensitivity to a merge."""
     fixed, signs = int(random.integers(1 << 32)), random.integers(1 << 32)
-    found = []
+    agreements = []
     for before, after in merges:
         worths = merged_items(random, before, after, items, groupings, fixed)
-        of_signs = np.random.default_rng(signs) if groupings else random
-        found.append(compare_rankings(evidence_of(worths, groupings, of_signs), np.array([0]), np.array([1])))
-    ratios = np.concatenate([each.ratio for each in found])
-    chance = np.concatenate([each.ratio_chance for each in found], axis=1)
+        generator = np.random.default_rng(signs) if groupings else random
+        agreements.append(compare_rankings(evidence_of(worths, groupings, generator), np.array([0]), np.array([1])))
+    ratios = np.concatenate([agreement.ratio for agreement in agreements])
+    chance = np.concatenate([agreement.ratio_chance for agreement in agreements], axis=1)
     p = compare_statistics(ratios, chance).p
-    return bool((p[np.triu_indices(len(merges), 1)] <= 0.05).any()), found
+    return bool((p[np.triu_indices(len(merges), 1)] <= 0.05).any()), agreements
 
 
-def of_merges(
+def merge_scenario(
     name: str, draw: Callable[[np.random.Generator], Sequence[Merge]], items: int, quick: int,
     groupings: Groupings = (), claim: Bound = LEVEL,
 ) -> Scenario:  # fmt: skip
@@ -185,7 +187,7 @@ def _unlike(random: np.random.Generator) -> Sequence[Merge]:
     return [(before, before + (1 - before) * share) for share in (np.full(10, 0.4), random.uniform(0.2, 0.6, 10))]
 
 
-def of_merge_intervals(name: str, items: int, quick: int, groupings: Groupings = ()) -> Scenario:
+def merge_interval_scenario(name: str, items: int, quick: int, groupings: Groupings = ()) -> Scenario:
     """The intervals of a measure: of tau on other items, and of the corrected tau."""
     random = np.random.default_rng(6)
     before = random.uniform(0.6, 0.75, 10)
@@ -196,17 +198,17 @@ def of_merge_intervals(name: str, items: int, quick: int, groupings: Groupings =
 
     @cache
     def truth() -> tuple[float, float]:
-        scores = [[each.mean(axis=1) for each in draw(np.random.default_rng(seed))] for seed in range(1000)]
+        scores = [[worth.mean(axis=1) for worth in draw(np.random.default_rng(seed))] for seed in range(1000)]
         one, other = np.array(scores).swapaxes(0, 1)[:, :, np.newaxis]
         corrected = corrected_tau(true_ratios(draw, [before, after], 1000)[0, 1])
         return float(np.nanmean(tau_b(count_pairs(one, other)))), float(corrected)
 
     def simulate(random: np.random.Generator) -> Outcome:
-        (_, (found,)) = merges_found(random, [(before, after)], items, groupings)
+        (_, (agreement,)) = merges_found(random, [(before, after)], items, groupings)
         tau, corrected = truth()
-        low, high = corrected_intervals(found.ratio, found.ratio_chance)
+        low, high = corrected_intervals(agreement.ratio, agreement.ratio_chance)
         return {
-            "intervals of tau": np.abs(found.tau - tau)[0] <= half_widths(found.tau_chance)[0],
+            "intervals of tau": np.abs(agreement.tau - tau)[0] <= half_widths(agreement.tau_chance)[0],
             "intervals of corrected tau": np.isnan(low[0]) or low[0] <= corrected <= high[0],
         }
 
@@ -218,15 +220,15 @@ def _merges() -> list[Scenario]:
     clusters, crossed = [np.arange(400) % 40], grid(40, 40)
     usual = alike(0.6, 0.75, 10)
     return [
-        of_merges("merges, 2 measures alike", usual, 300, 100),
-        of_merges("merges, 2 measures alike, 14 systems, 2,000 items", alike(0.6, 0.75, 14), 2000, 0),
-        of_merges("merges, 2 measures alike, systems nearly equal", alike(0.69, 0.71, 10), 300, 0),
-        of_merges("merges, 2 measures alike, 40 shared clusters", usual, 400, 100, clusters),
-        of_merges("merges, 2 measures alike, crossed 40 × 40", usual, 1600, 40, crossed),
-        of_merges("a merge that changes one of two rankings", _unlike, 1000, 60, (), Bound(at_least=0.45)),
-        of_merge_intervals("merges, intervals", 600, 60),
-        of_merge_intervals("merges, intervals, 40 clusters", 800, 0, [np.arange(800) % 40]),
-        of_merge_intervals("merges, intervals, crossed 40 × 40", 1600, 0, crossed),
+        merge_scenario("merges, 2 measures alike", usual, 300, 100),
+        merge_scenario("merges, 2 measures alike, 14 systems, 2,000 items", alike(0.6, 0.75, 14), 2000, 0),
+        merge_scenario("merges, 2 measures alike, systems nearly equal", alike(0.69, 0.71, 10), 300, 0),
+        merge_scenario("merges, 2 measures alike, 40 shared clusters", usual, 400, 100, clusters),
+        merge_scenario("merges, 2 measures alike, crossed 40 × 40", usual, 1600, 40, crossed),
+        merge_scenario("a merge that changes one of two rankings", _unlike, 1000, 60, (), Bound(at_least=0.45)),
+        merge_interval_scenario("merges, intervals", 600, 60),
+        merge_interval_scenario("merges, intervals, 40 clusters", 800, 0, [np.arange(800) % 40]),
+        merge_interval_scenario("merges, intervals, crossed 40 × 40", 1600, 0, crossed),
     ]
 
 

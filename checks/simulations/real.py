@@ -78,11 +78,11 @@ def halves(runs: LabelledRuns, clusters: Clusters | None) -> Floats:
     """Mean tau between random halves of all items, (M,)."""
     samples = LabelSamples(runs, tuple(map(measure, MEASURES)))
     if clusters is None:
-        of_items = split_halves(samples, trials=HALVES, seed=1)
-        every = [of_items.score(block) for block in of_items.blocks]
+        item_plan = split_halves(samples, trials=HALVES, seed=1)
+        every = [item_plan.score(block) for block in item_plan.blocks]
     else:
-        of_clusters = split_clusters(samples, [clusters], trials=HALVES, seed=1)
-        every = [cube for block in of_clusters.blocks for cube in of_clusters.score(block)]
+        cluster_plan = split_clusters(samples, [clusters], trials=HALVES, seed=1)
+        every = [cube for block in cluster_plan.blocks for cube in cluster_plan.score(block)]
     cubes = np.concatenate([cube.oriented().values for cube in every])
     tau: Floats = np.nanmean(tau_b(count_pairs(cubes[:, 0], cubes[:, 1])), axis=0)
     return tau
@@ -99,13 +99,13 @@ def pilot(random: np.random.Generator, codes: Codes) -> Codes:
 def predictions(runs: LabelledRuns, codes: Codes, random: np.random.Generator) -> Floats:
     """Tau of half of all items and the ends of its interval, from a pilot, (3, M)."""
     items = pilot(random, codes)
-    own = LabelledRuns(
+    pilot_runs = LabelledRuns(
         tuple(runs.items[item] for item in items.tolist()), runs.gold[items], runs.predicted[:, items], runs.systems,
         runs.scale,
     )  # fmt: skip
     clusters = np.unique(codes[items], return_inverse=True)[1]
     groups = deal_groups(np.bincount(clusters), random)[clusters]
-    every = count_groups(own, groups, random).parts([measure(name) for name in MEASURES])
+    every = count_groups(pilot_runs, groups, random).parts([measure(name) for name in MEASURES])
     curves = [Curve.of(PairDeviations.of(Evidence.draw((parts,), random, 199))) for parts in every]
     ratio = np.array([len(codes) / 2 / len(items)])
     return np.array([[float(curve.tau(ratio, deviations=far)[0]) for curve in curves] for far in (0.0, -1.96, 1.96)])
@@ -116,13 +116,13 @@ def rows(name: str, runs: LabelledRuns, clusters: Clusters | None) -> Iterator[s
     codes = np.arange(len(runs.items)) if clusters is None or clusters.codes is None else clusters.codes
     truth = halves(runs, clusters)
     random = np.random.default_rng(20201)
-    found = np.array([predictions(runs, codes, random) for _ in range(PILOTS)])
-    value, low, high = found.transpose(1, 0, 2)
+    estimates = np.array([predictions(runs, codes, random) for _ in range(PILOTS)])
+    value, low, high = estimates.transpose(1, 0, 2)
     covers = ((low <= truth) & (truth <= high)).mean(axis=0)
-    for place, each in enumerate(MEASURES):
-        mean = value[:, place].mean()
-        numbers = f"{truth[place]:.3f} | {mean:.3f} | {mean - truth[place]:+.3f} | {covers[place]:.2f}"
-        yield f"| {name} | {len(runs.systems)} | {each} | {numbers} |"
+    for index, measure_name in enumerate(MEASURES):
+        mean = value[:, index].mean()
+        numbers = f"{truth[index]:.3f} | {mean:.3f} | {mean - truth[index]:+.3f} | {covers[index]:.2f}"
+        yield f"| {name} | {len(runs.systems)} | {measure_name} | {numbers} |"
 
 
 def table() -> Iterator[str]:

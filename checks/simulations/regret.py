@@ -107,42 +107,42 @@ def look(study: LabelStudy, runs: LabelledRuns) -> tuple[Examined, Floats]:
     """
     material = gather(replace(study, runs=runs), SETTINGS, progress=no_progress)
     pairs, consistency = comb(material.systems, 2), np.zeros(len(material.measures))
-    for place, evidence in enumerate(material.evidence):
-        found = PairDeviations.of(evidence.select(np.arange(material.systems)))
-        if found.vary.any():
-            consistency[place] = expected_tau(found.t, found.vary) * found.vary.sum() / pairs
+    for index, evidence in enumerate(material.evidence):
+        deviations = PairDeviations.of(evidence.select(np.arange(material.systems)))
+        if deviations.vary.any():
+            consistency[index] = expected_tau(deviations.t, deviations.vary) * deviations.vary.sum() / pairs
     return examine(material, alpha=SETTINGS.alpha), consistency
 
 
-def taken(cells: Codes, number: int, random: np.random.Generator) -> Codes:
+def sample_cells(cells: Codes, number: int, random: np.random.Generator) -> Codes:
     """How many of this number of items are drawn from each cell (C, C), (DRAWS, C, C)."""
-    drawn = random.multivariate_hypergeometric(cells.ravel(), number, size=DRAWS, method="marginals")
-    return drawn.reshape(DRAWS, *cells.shape)
+    samples = random.multivariate_hypergeometric(cells.ravel(), number, size=DRAWS, method="marginals")
+    return samples.reshape(DRAWS, *cells.shape)
 
 
 def by_majority(cells: Codes, random: np.random.Generator) -> Codes:
     """Five percent of the predictions are the majority class instead."""
-    lost = taken(cells, round(0.05 * cells.sum()), random)
-    damaged = cells - lost
-    damaged[..., cells.sum(axis=1).argmax()] += lost.sum(axis=-1)
+    changes = sample_cells(cells, round(0.05 * cells.sum()), random)
+    damaged = cells - changes
+    damaged[..., cells.sum(axis=1).argmax()] += changes.sum(axis=-1)
     return damaged
 
 
 def by_chance(cells: Codes, random: np.random.Generator) -> Codes:
     """Five percent of the predictions are random classes instead."""
-    lost = taken(cells, round(0.05 * cells.sum()), random)
-    return cells - lost + random.multinomial(lost.sum(axis=-1), np.full(len(cells), 1 / len(cells)))
+    changes = sample_cells(cells, round(0.05 * cells.sum()), random)
+    return cells - changes + random.multinomial(changes.sum(axis=-1), np.full(len(cells), 1 / len(cells)))
 
 
 def by_distance(cells: Codes, random: np.random.Generator) -> Codes:
     """A tenth of the errors are one class farther from gold, those that can be."""
-    gold, said = np.indices(cells.shape)
-    can_move = ((said > gold) & (said < len(cells) - 1)) | ((said < gold) & (said > 0))
+    gold, predicted = np.indices(cells.shape)
+    can_move = ((predicted > gold) & (predicted < len(cells) - 1)) | ((predicted < gold) & (predicted > 0))
     errors, movable = cells.sum() - np.trace(cells), np.where(can_move, cells, 0)
-    lost = taken(movable, min(max(1, round(0.1 * errors)), int(movable.sum())), random)
-    damaged = cells - lost
-    damaged[..., 1:] += np.where(said > gold, lost, 0)[..., :-1]
-    damaged[..., :-1] += np.where(said < gold, lost, 0)[..., 1:]
+    changes = sample_cells(movable, min(max(1, round(0.1 * errors)), int(movable.sum())), random)
+    damaged = cells - changes
+    damaged[..., 1:] += np.where(predicted > gold, changes, 0)[..., :-1]
+    damaged[..., :-1] += np.where(predicted < gold, changes, 0)[..., 1:]
     return damaged
 
 
@@ -171,8 +171,8 @@ def chosen(evidence: Examined, verdict: Verdict, consistency: Floats) -> Floats:
     names = evidence.measures
     shares = np.zeros((len(RULES) - 1, len(names)))
     fixed = (0, names.index("accuracy"), names.index("macro-f1"))
-    for row, place in enumerate((next(iter(verdict.chosen), None), *fixed, int(consistency.argmax()))):
-        shares[row] = np.nan if place is None else np.arange(len(names)) == place
+    for row, index in enumerate((next(iter(verdict.chosen), None), *fixed, int(consistency.argmax()))):
+        shares[row] = np.nan if index is None else np.arange(len(names)) == index
     shares[-1] = 1 / len(names)
     return shares
 
@@ -187,9 +187,9 @@ def outcomes(study: LabelStudy, *, splits: int, seed: int = 20201) -> Outcomes:
         verdicts.append(judge(evidence, SETTINGS))
         there, consistency_there = look(study, other)
         missed = damage_missed(other, there.measures, random).mean(axis=0)
-        lost = np.array([consistency_there.max() - consistency_there, missed, there.beaten > 0])
-        by_rule = lost @ chosen(evidence, verdicts[-1], consistency).T
-        losses.append(np.concatenate([by_rule, lost.min(axis=1, keepdims=True)], axis=1))
+        measure_losses = np.array([consistency_there.max() - consistency_there, missed, there.beaten > 0])
+        by_rule = measure_losses @ chosen(evidence, verdicts[-1], consistency).T
+        losses.append(np.concatenate([by_rule, measure_losses.min(axis=1, keepdims=True)], axis=1))
     return Outcomes(np.array(losses), tuple(verdicts))
 
 
@@ -198,17 +198,17 @@ def studies() -> Iterator[tuple[str, LabelStudy]]:
     every = {}
     for name, folder in DATA.items():
         scale = ClassScale.parse(SETS[folder])
-        every[name] = study_of(SHARED_DATA / folder, scale, [str(each) for each in candidates(scale)])
+        every[name] = study_of(SHARED_DATA / folder, scale, [str(candidate) for candidate in candidates(scale)])
         yield name, every[name]
     runs = every["FNC-1"].runs
     assert isinstance(runs, LabelledRuns)
     vary = np.flatnonzero(runs.predicted.min(axis=1) < runs.predicted.max(axis=1))
     yield NO_CONSTANT, replace(every["FNC-1"], runs=part(runs, np.arange(len(runs.items)), vary))
-    for name, (of_more, labels) in TWO_CLASSES.items():
-        runs = every[of_more].runs
+    for name, (source, labels) in TWO_CLASSES.items():
+        runs = every[source].runs
         assert isinstance(runs, LabelledRuns)
         scale = runs.scale.merge(labels)
-        yield name, replace(every[of_more], runs=merge_runs(runs, scale), measures=candidates(scale))
+        yield name, replace(every[source], runs=merge_runs(runs, scale), measures=candidates(scale))
 
 
 def interval(values: Floats, cut: tuple[float, float], form: str) -> str:
@@ -219,10 +219,10 @@ def interval(values: Floats, cut: tuple[float, float], form: str) -> str:
     return f"{form.format(mean)} [{form.format(low)}, {form.format(high)}]"
 
 
-def of_question(place: int, results: dict[str, Outcomes]) -> Iterator[list[str]]:
+def question_rows(index: int, results: dict[str, Outcomes]) -> Iterator[list[str]]:
     """The rows of a question: one for each data set, the means of the data sets, and their variants."""
-    form = list(QUESTIONS.values())[place]
-    means = {name: np.nanmean(result.losses[:, place], axis=0) for name, result in results.items()}
+    form = list(QUESTIONS.values())[index]
+    means = {name: np.nanmean(result.losses[:, index], axis=0) for name, result in results.items()}
     rows = {name: [name, *map(form.format, values)] for name, values in means.items()}
     yield from (rows[name] for name in DATA)
     values = np.array([means[name] for name in DATA])
@@ -232,26 +232,26 @@ def of_question(place: int, results: dict[str, Outcomes]) -> Iterator[list[str]]
     yield from (rows[name] for name in rows if name not in DATA)
 
 
-def of_verdicts(results: dict[str, Outcomes]) -> Iterator[list[str]]:
+def verdict_rows(results: dict[str, Outcomes]) -> Iterator[list[str]]:
     """What `recommend` said on the halves that choose."""
     for name, result in results.items():
         verdicts, splits = result.verdicts, len(result.verdicts)
-        often = Counter(each.advice for each in verdicts)
-        reasons = [reason.check for each in verdicts for reason in each.reasons if reason is not None]
-        first = [next(iter(each.chosen), None) for each in verdicts]
+        often = Counter(verdict.advice for verdict in verdicts)
+        reasons = [reason.check for verdict in verdicts for reason in verdict.reasons if reason is not None]
+        first = [next(iter(verdict.chosen), None) for verdict in verdicts]
         names = verdicts[0].evidence.measures
-        named = Counter("none" if index is None else names[index] for index in first)
+        choices = Counter("none" if index is None else names[index] for index in first)
         yield [
-            *(name, *(f"{often[each] / splits:.2f}" for each in Advice), str(len(verdicts[0].reasons))),
+            *(name, *(f"{often[advice] / splits:.2f}" for advice in Advice), str(len(verdicts[0].reasons))),
             *(f"{len(reasons) / splits:.1f}", f"{reasons.count('reliability') / splits:.1f}"),
-            ", ".join(f"{each} {number / splits:.2f}" for each, number in named.most_common()),
+            ", ".join(f"{choice} {number / splits:.2f}" for choice, number in choices.most_common()),
         ]
 
 
 def put(results: dict[str, Outcomes]) -> None:
     """Write the tables, and the means of the data sets on the page."""
-    questions = [(title, row) for place, title in enumerate(QUESTIONS) for row in of_question(place, results)]
-    verdicts = [("data", *(each.value for each in Advice), *OF_CHECKS), *of_verdicts(results)]
+    questions = [(title, row) for index, title in enumerate(QUESTIONS) for row in question_rows(index, results)]
+    verdicts = [("data", *(advice.value for advice in Advice), *OF_CHECKS), *verdict_rows(results)]
     for path, lines in (
         (TABLE, [("question", "data", *RULES), *((title, *row) for title, row in questions)]),
         (VERDICTS, verdicts),

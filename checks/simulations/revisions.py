@@ -37,14 +37,14 @@ def simulate(
     groups = np.unique(codes, return_inverse=True)[1]
 
     def gold() -> np.ndarray:
-        drawn = (random.random(groups.max() + 1) < wrong)[groups]
-        return np.where(drawn, random.choice(3, items, p=shares), truth)
+        is_random = (random.random(groups.max() + 1) < wrong)[groups]
+        return np.where(is_random, random.choice(3, items, p=shares), truth)
 
     names = tuple(map(str, range(items))), tuple(map(str, range(SYSTEMS)))
     runs = LabelledRuns(names[0], gold(), predicted, names[1], SCALE)
     both = (
-        count_groups(each, groups, random).parts([measure(name)], given_gold=False)[0]
-        for each in (runs, replace(runs, gold=gold()))
+        count_groups(version, groups, random).parts([measure(name)], given_gold=False)[0]
+        for version in (runs, replace(runs, gold=gold()))
     )
     evidence = Evidence.draw((change_of_parts(*both),), random, 499)
     return {

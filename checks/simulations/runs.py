@@ -28,24 +28,24 @@ def draw_runs(
     runs: Sequence[int],
     deviation: Floats,
     *,
-    of_items: float,
+    item_deviation: float,
     same_items: bool = False,
 ) -> tuple[Floats, Codes]:
     """Scores of items of equal systems, (R, N), and the system of each run.
 
-    runs: of each system. deviation: of the runs of each system, (S,), those of items being about 1. of_items: deviation
-    of runs on single items. same_items: whether the systems are equal on these items, too.
+    runs: of each system. deviation: of the runs of each system, (S,), those of items being about 1. item_deviation:
+    deviation of runs on single items. same_items: whether the systems are equal on these items, too.
     """
     system_of_run = np.repeat(np.arange(len(runs)), runs)
-    of_systems = random.standard_normal(ITEMS) + 0.4 * random.standard_normal((len(runs), ITEMS))
+    system_scores = random.standard_normal(ITEMS) + 0.4 * random.standard_normal((len(runs), ITEMS))
     if same_items:
-        of_systems -= of_systems.mean(axis=1, keepdims=True)
-    of_runs = deviation[system_of_run] * random.standard_normal(len(system_of_run))
-    scores = of_systems[system_of_run] + of_runs[:, np.newaxis]
-    return scores + of_items * random.standard_normal(scores.shape), system_of_run
+        system_scores -= system_scores.mean(axis=1, keepdims=True)
+    run_effects = deviation[system_of_run] * random.standard_normal(len(system_of_run))
+    scores = system_scores[system_of_run] + run_effects[:, np.newaxis]
+    return scores + item_deviation * random.standard_normal(scores.shape), system_of_run
 
 
-def of_runs(
+def run_scenario(
     name: str,
     runs: Sequence[int],
     deviation: Floats,
@@ -60,7 +60,7 @@ def of_runs(
     """
 
     def simulate(random: np.random.Generator) -> Outcome:
-        scores, system_of_run = draw_runs(random, runs, deviation, of_items=0.7, same_items=fixed_items)
+        scores, system_of_run = draw_runs(random, runs, deviation, item_deviation=0.7, same_items=fixed_items)
         evidence = Evidence.draw([parts_of_runs(scores, system_of_run)], random, 499).of_other_runs(random)
         tests = compare_runs(evidence) if fixed_items else compare_pairs(evidence)
         covers = bool(((tests.low <= 0) & (tests.high >= 0)).all())
@@ -86,7 +86,7 @@ UNEQUAL = [3, 3, 4, 5, 5, 8, 10, 10]
 
 SCENARIOS = [
     *(
-        of_runs(
+        run_scenario(
             f"{number} {name}",
             [number] * systems,
             pattern(systems),
@@ -97,12 +97,12 @@ SCENARIOS = [
         for number in (3, 5, 10)
         for name, pattern in PATTERNS.items()
     ),
-    of_runs("3 to 10 runs that vary much", UNEQUAL, np.full(8, 0.5)),
-    of_runs("3 to 10 runs that vary a little", UNEQUAL, np.full(8, 0.05)),
+    run_scenario("3 to 10 runs that vary much", UNEQUAL, np.full(8, 0.5)),
+    run_scenario("3 to 10 runs that vary a little", UNEQUAL, np.full(8, 0.05)),
     *(
-        of_runs(f"{number} runs", [number] * systems, np.full(systems, 0.2), 100 * (number == 3), fixed_items=True)
+        run_scenario(f"{number} runs", [number] * systems, np.full(systems, 0.2), 100 * (number == 3), fixed_items=True)
         for systems in (2, 8)
         for number in (3, 10)
     ),
-    of_runs("3 to 10 runs", UNEQUAL, np.full(8, 0.2), fixed_items=True),
+    run_scenario("3 to 10 runs", UNEQUAL, np.full(8, 0.2), fixed_items=True),
 ]

@@ -117,18 +117,18 @@ def outcomes_of_parts(parts: Sequence[Parts], shares: Floats, random: np.random.
     low, high = order.rank_sets
     lowest = 1 + (shares[:, np.newaxis] < shares - 1e-12).sum(axis=1)
     highest = len(shares) - (shares[:, np.newaxis] > shares + 1e-12).sum(axis=1)
-    found = {
+    outcome = {
         "rejected": (tests.significant & (equal | wrong)).any(),
         "intervals": ((tests.low <= truth) & (truth <= tests.high) | np.isnan(tests.low)).all(),
         "rank sets": ((low <= lowest) & (highest <= high)).all(),
     }
-    return found | ({"power": tests.significant[~equal].mean()} if not equal.all() else {})
+    return outcome | ({"power": tests.significant[~equal].mean()} if not equal.all() else {})
 
 
 ALL = {"rejected": LEVEL, "intervals": COVERAGE, "rank sets": COVERAGE}
 
 
-def of_pairs(
+def pair_scenario(
     name: str,
     shares: Floats,
     items: int,
@@ -156,19 +156,19 @@ def _pairs() -> list[Scenario]:
     clusters = unequal_clusters(20, 300)
     half = np.append(np.full(7, 0.7), np.linspace(0.9, 0.75, 7))
     null = [
-        of_pairs(f"{systems} equal systems, 300 items", np.full(systems, 0.7), 300, 1000, quick)
+        pair_scenario(f"{systems} equal systems, 300 items", np.full(systems, 0.7), 300, 1000, quick)
         for systems, quick in ((8, 200), (14, 100), (48, 0))
     ]
     luck = [(clusters, 0.2)]
     return [
         *null,
-        of_pairs("20 unequal clusters", np.full(8, 0.7), 300, 400, 200, luck=luck, groupings=[clusters]),
-        of_pairs(
+        pair_scenario("20 unequal clusters", np.full(8, 0.7), 300, 400, 200, luck=luck, groupings=[clusters]),
+        pair_scenario(
             "20 unequal clusters, withheld", np.full(8, 0.7), 300, 400, 100, luck=luck,
             claims={"rejected": Bound(at_least=0.25)},
         ),
         Scenario("18 near-copies and 2 equal systems", 400, 100, _copies, ALL),
-        of_pairs(
+        pair_scenario(
             "half of 14 systems equal, half spaced", half, 300, 400, 100, claims=ALL | {"power": Bound(at_least=0.5)}
         ),
     ]  # fmt: skip
@@ -183,20 +183,20 @@ def _with_gaps(random: np.random.Generator, *, missing: float, clusters: bool) -
         worths[(random.random((8, 40)) < missing)[:, codes]] = np.nan
     names = tuple(map(str, range(300)))
     scores = ItemScores(worths[np.newaxis], ("share",), names[:8], names, (Direction.HIGHER,), gaps=True)
-    found = outcomes_of_parts(parts_of_item_scores(scores, codes if clusters else np.arange(300)), shares, random)
-    return {name: found[name] for name in ("rejected", "intervals")}
+    outcome = outcomes_of_parts(parts_of_item_scores(scores, codes if clusters else np.arange(300)), shares, random)
+    return {name: outcome[name] for name in ("rejected", "intervals")}
 
 
 def _gaps() -> list[Scenario]:
     claims = {"rejected": LEVEL, "intervals": COVERAGE}
 
-    def of_gaps(name: str, quick: int, missing: float, *, clusters: bool) -> Scenario:
+    def gap_scenario(name: str, quick: int, missing: float, *, clusters: bool) -> Scenario:
         return Scenario(name, 1000, quick, partial(_with_gaps, missing=missing, clusters=clusters), claims)
 
     return [
-        of_gaps("8 equal systems, 30 % of scores missing", 100, 0.3, clusters=False),
-        of_gaps("8 equal systems, 60 % of scores missing", 0, 0.6, clusters=False),
-        of_gaps("8 equal systems, 40 unequal clusters, scores and clusters missing", 100, 0.2, clusters=True),
+        gap_scenario("8 equal systems, 30 % of scores missing", 100, 0.3, clusters=False),
+        gap_scenario("8 equal systems, 60 % of scores missing", 0, 0.6, clusters=False),
+        gap_scenario("8 equal systems, 40 unequal clusters, scores and clusters missing", 100, 0.2, clusters=True),
     ]
 
 
@@ -211,17 +211,19 @@ def _kept_power(random: np.random.Generator) -> Outcome:
     return {next(iter(KEPT)): outcomes_of(worths, shares, [rows, columns], random)["power"] - 0.7 * by_rows}
 
 
-def of_crossed(name: str, groupings: tuple[Codes, Codes], luck: Sequence[tuple[Codes, float]], quick: int) -> Scenario:
+def crossed_scenario(
+    name: str, groupings: tuple[Codes, Codes], luck: Sequence[tuple[Codes, float]], quick: int
+) -> Scenario:
     """Whether any of 2, 8 and 14 equal systems are found to differ; of equal ones, joint intervals cover otherwise."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        state, found = random.bit_generator.state, {}
+        state, outcome = random.bit_generator.state, {}
         for systems in (2, 8, 14):
             random.bit_generator.state = state
             shares = np.full(systems, 0.7)
             worths = correct_items(random, shares, len(groupings[0]), luck=luck)
-            found[f"{systems} systems"] = outcomes_of(worths, shares, groupings, random)["rejected"]
-        return found
+            outcome[f"{systems} systems"] = outcomes_of(worths, shares, groupings, random)["rejected"]
+        return outcome
 
     return Scenario(name, 400, quick, simulate, {f"{systems} systems": LEVEL for systems in (2, 8, 14)})
 
@@ -245,7 +247,7 @@ def _crossed() -> list[Scenario]:
         }
         for effect, luck in effects.items():
             quick = 60 if (name, effect) == ("40 × 40", "rows and columns") else 0
-            made.append(of_crossed(f"crossed {name}, luck with {effect}", (rows, columns), luck, quick))
+            made.append(crossed_scenario(f"crossed {name}, luck with {effect}", (rows, columns), luck, quick))
     made.append(Scenario("crossed 40 × 40, luck with rows, half of 8 systems equal", 400, 60, _kept_power, KEPT))
     return made
 
@@ -253,7 +255,7 @@ def _crossed() -> list[Scenario]:
 MEASURES = ("accuracy", "macro-f1", "kappa", "mcc", "cem-ord")
 
 
-def of_labels(
+def label_scenario(
     name: str,
     items: int,
     sets: int,
@@ -264,7 +266,7 @@ def of_labels(
     prevalence: Sequence[float] = (0.4, 0.3, 0.3),
 ) -> Scenario:
     """Eight systems of the same confusion matrix, under measures that are means over items and others."""
-    measures = [measure(each) for each in MEASURES]
+    measures = [measure(measure_name) for measure_name in MEASURES]
 
     def simulate(random: np.random.Generator) -> Outcome:
         runs = labels(random, 8, items, prevalence, luck=luck)
@@ -274,8 +276,8 @@ def of_labels(
             cells = groupings[0] * (groupings[1].max() + 1) + groupings[1]
             every.append(list(cell_parts(runs, np.unique(cells, return_inverse=True)[1], measures)))
         return {
-            each: bool(compare_pairs(Evidence.draw(parts, random, 499)).significant.any())
-            for each, parts in zip(MEASURES, zip(*every, strict=True), strict=True)
+            measure_name: bool(compare_pairs(Evidence.draw(parts, random, 499)).significant.any())
+            for measure_name, parts in zip(MEASURES, zip(*every, strict=True), strict=True)
         }
 
     return Scenario(name, sets, quick, simulate, dict.fromkeys(MEASURES, LEVEL))
@@ -289,15 +291,15 @@ def _labels() -> list[Scenario]:
     many, more = sparse(random, 1500, 1500, 3000)
     dealt = [deal_groups(np.bincount(codes), random)[codes] for codes in (many, more)]
     return [
-        of_labels("labels, 300 items", 300, 400, 100),
-        of_labels("labels, 3,000 items in 1,024 groups", 3000, 200, 0),
-        of_labels("labels, 40 unequal clusters", 600, 400, 0, luck=[(clusters, 0.2)], groupings=[clusters]),
-        of_labels("labels crossed 40 × 40, no effect", 1600, 200, 0, groupings=[rows, columns]),
-        of_labels(
+        label_scenario("labels, 300 items", 300, 400, 100),
+        label_scenario("labels, 3,000 items in 1,024 groups", 3000, 200, 0),
+        label_scenario("labels, 40 unequal clusters", 600, 400, 0, luck=[(clusters, 0.2)], groupings=[clusters]),
+        label_scenario("labels crossed 40 × 40, no effect", 1600, 200, 0, groupings=[rows, columns]),
+        label_scenario(
             "labels crossed 40 × 40, luck with both", 1600, 200, 0,
             luck=[(rows, 0.15), (columns, 0.15)], groupings=[rows, columns],
         ),
-        of_labels(
+        label_scenario(
             "labels crossed 1,500 × 1,500 in 1,024 groups each, luck with both", 3000, 200, 0,
             luck=[(many, 0.15), (more, 0.15)], groupings=dealt,
         ),
@@ -324,21 +326,21 @@ def differences_found(
     signs: tuple[Signs, ...] = tuple(Signs.draw(random, codes.max() + 1, 499) for codes in groupings)
     luck = [(codes, 0.15 / len(groupings)) for codes in groupings]
     fixed = int(random.integers(1 << 32))
-    for place, share in enumerate(shares):
-        of_measure, of_luck = np.random.default_rng([fixed, place + 1]), np.random.default_rng(fixed)
-        correct = correct_items(of_measure, share, items, common=0.4, luck=luck, draw_luck=of_luck)
-        own = signs or (Signs.draw(of_measure, items, 499),)
-        evidence = Evidence(groupings_of(correct, groupings), own)
+    for index, share in enumerate(shares):
+        measure_random, luck_random = np.random.default_rng([fixed, index + 1]), np.random.default_rng(fixed)
+        correct = correct_items(measure_random, share, items, common=0.4, luck=luck, draw_luck=luck_random)
+        measure_signs = signs or (Signs.draw(measure_random, items, 499),)
+        evidence = Evidence(groupings_of(correct, groupings), measure_signs)
         if power:
             statistics.append(power_by_signs(evidence, alpha=0.05)[1:])
         else:
             statistics.append(PairDeviations.of(evidence).expected_tau())
-    values, chance = (np.array(each) for each in zip(*statistics, strict=True))
-    found = compare_statistics(values, chance.T, scale=OF_POWER if power else OF_TAU)
-    return {"rejected": bool((found.p[np.triu_indices(len(shares), 1)] <= 0.05).any())}
+    values, chance = (np.array(results) for results in zip(*statistics, strict=True))
+    tests = compare_statistics(values, chance.T, scale=OF_POWER if power else OF_TAU)
+    return {"rejected": bool((tests.p[np.triu_indices(len(shares), 1)] <= 0.05).any())}
 
 
-def of_measures(
+def measure_scenario(
     name: str,
     measures: int,
     systems: Systems,
@@ -388,25 +390,25 @@ def _measures() -> list[Scenario]:
         "a winner and 13 equal systems": in_groups((0.85, 1), (0.7, 13)),
     }
     return [
-        of_measures("2 measures alike", 2, usual, 100),
-        of_measures("2 measures alike, systems nearly equal", 2, uniform(0.69, 0.71), 0),
-        of_measures("5 measures alike", 5, usual, 0),
-        of_measures("2 measures alike, 40 shared clusters", 2, usual, 100, clusters),
-        of_measures("2 measures alike, crossed 40 × 40", 2, usual, 40, crossed),
-        *(of_measures(f"2 measures alike, {name}", 2, systems, 60, sets=600) for name, systems in groups.items()),
+        measure_scenario("2 measures alike", 2, usual, 100),
+        measure_scenario("2 measures alike, systems nearly equal", 2, uniform(0.69, 0.71), 0),
+        measure_scenario("5 measures alike", 5, usual, 0),
+        measure_scenario("2 measures alike, 40 shared clusters", 2, usual, 100, clusters),
+        measure_scenario("2 measures alike, crossed 40 × 40", 2, usual, 40, crossed),
+        *(measure_scenario(f"2 measures alike, {name}", 2, systems, 60, sets=600) for name, systems in groups.items()),
         Scenario("a measure that spreads systems 2.5 times", 400, 60, wider(power=False), WIDER),
         *(
-            of_measures(f"power, 2 measures alike, {number} systems", 2, uniform(0.6, 0.75, number), quick,
+            measure_scenario(f"power, 2 measures alike, {number} systems", 2, uniform(0.6, 0.75, number), quick,
                         power=True, sets=600)
             for number, quick in ((2, 100), (3, 100), (5, 0), (8, 60))
         ),
-        of_measures("power, 5 measures alike, 8 systems", 5, uniform(0.6, 0.75, 8), 0, power=True, sets=600),
-        of_measures("power, 2 measures alike, 40 shared clusters", 2, usual, 40, clusters, power=True),
+        measure_scenario("power, 5 measures alike, 8 systems", 5, uniform(0.6, 0.75, 8), 0, power=True, sets=600),
+        measure_scenario("power, 2 measures alike, 40 shared clusters", 2, usual, 40, clusters, power=True),
         Scenario("power, a measure that spreads systems 2.5 times", 400, 60, wider(power=True), WIDER),
     ]  # fmt: skip
 
 
-def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], quick: int) -> Scenario:
+def half_scenario(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], quick: int) -> Scenario:
     """Mean tau between halves of clusters, less that of two new samples of half the clusters of each column.
 
     groupings: of the items, with which each system has luck; halves: of such a new sample.
@@ -414,7 +416,7 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
     accuracy = (Direction.HIGHER,)
 
     def worths(random: np.random.Generator, shares: Floats, codes: Sequence[Codes]) -> Floats:
-        luck = [(each, 0.3 / len(codes)) for each in codes]
+        luck = [(grouping, 0.3 / len(codes)) for grouping in codes]
         return correct_items(random, shares, len(codes[0]), common=0.3, luck=luck)
 
     def simulate(random: np.random.Generator) -> Outcome:
@@ -424,7 +426,7 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
         values = worths(random, shares, groupings)[np.newaxis]
         names = tuple(map(str, range(10)))
         items = ItemScores(values, ("accuracy",), names, tuple(map(str, range(values.shape[-1]))), accuracy)
-        clusters = [Clusters(str(place), codes, np.bincount(codes)) for place, codes in enumerate(groupings)]
+        clusters = [Clusters(str(index), codes, np.bincount(codes)) for index, codes in enumerate(groupings)]
         plan = split_clusters(ItemSamples(items), clusters, trials=50, seed=int(random.integers(1 << 30)))
         cubes = [cube.values[:, :, 0] for block in plan.blocks for cube in plan.score(block)]
         taus = [tau_b(count_pairs(cube[:, 0], cube[:, 1])) for cube in cubes]
@@ -434,7 +436,7 @@ def of_halves(name: str, groupings: Sequence[Codes], halves: Sequence[Codes], qu
     return Scenario(name, 400, quick, simulate, {"bias": bias})
 
 
-def of_expected(name: str, share: float, quick: int) -> Scenario:
+def expected_tau_scenario(name: str, share: float, quick: int) -> Scenario:
     """The expected tau of ten systems on 300 items beside that of real halves; share: of the items in one cluster."""
     sizes = np.append(np.round(300 * share), np.full(30, np.ceil(10 * (1 - share)))).astype(np.int64)
     codes = np.repeat(np.arange(len(sizes)), sizes) if share else np.arange(300)
@@ -460,15 +462,15 @@ def of_expected(name: str, share: float, quick: int) -> Scenario:
 
 def _halves() -> list[Scenario]:
     return [
-        of_expected("expected tau, 300 clusters of one item", 0.0, 0),
-        of_expected("expected tau, 31 clusters, one of 30 % of the items", 0.3, 0),
-        of_expected("expected tau, 31 clusters, one of 70 % of the items", 0.7, 60),
-        of_halves("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 40),
-        of_halves("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 20),
+        expected_tau_scenario("expected tau, 300 clusters of one item", 0.0, 0),
+        expected_tau_scenario("expected tau, 31 clusters, one of 30 % of the items", 0.3, 0),
+        expected_tau_scenario("expected tau, 31 clusters, one of 70 % of the items", 0.7, 60),
+        half_scenario("halves of 40 clusters", [np.arange(800) % 40], [np.arange(400) % 20], 40),
+        half_scenario("opposite blocks, crossed 40 × 40", grid(40, 40), grid(20, 20), 20),
     ]
 
 
-def of_drops(
+def drop_scenario(
     name: str, luck: Sequence[tuple[Codes, float]], groupings: Sequence[Codes], quick: int, claim: Bound
 ) -> Scenario:
     """Eight systems that are as good as before, on 300 items under two measures; is any called worse?"""
@@ -481,7 +483,7 @@ def of_drops(
         signs = Evidence.draw(every[0], random, 499).signs
         evidence, pairs = [Evidence(parts, signs) for parts in every], (np.arange(8, 16), np.arange(8))
         drops = compare_measures(evidence, alpha=0.05, pairs=pairs, one_sided=True)
-        return {"false alarm": any(each.significant.any() for each in drops)}
+        return {"false alarm": any(drop.significant.any() for drop in drops)}
 
     return Scenario(name, 400, quick, simulate, {"false alarm": claim})
 
@@ -490,14 +492,14 @@ def _drops() -> list[Scenario]:
     clusters, (rows, columns) = unequal_clusters(20, 300), grid(40, 40)
     luck, both = [(clusters, 0.2)], [(rows, 0.15), (columns, 0.15)]
     return [
-        of_drops("baseline, 300 items", [], [], 100, LEVEL),
-        of_drops("baseline, 20 unequal clusters", luck, [clusters], 100, LEVEL),
-        of_drops("baseline, 20 unequal clusters, withheld", luck, [], 100, Bound(at_least=0.25)),
-        of_drops("baseline, crossed 40 × 40", both, [rows, columns], 40, LEVEL),
+        drop_scenario("baseline, 300 items", [], [], 100, LEVEL),
+        drop_scenario("baseline, 20 unequal clusters", luck, [clusters], 100, LEVEL),
+        drop_scenario("baseline, 20 unequal clusters, withheld", luck, [], 100, Bound(at_least=0.25)),
+        drop_scenario("baseline, crossed 40 × 40", both, [rows, columns], 40, LEVEL),
     ]
 
 
-def of_plans(
+def plan_scenario(
     name: str,
     draw: Callable[[np.random.Generator], Floats],
     coverage: float,
@@ -544,17 +546,19 @@ def _plans() -> list[Scenario]:
     for systems, draw, coverage, weak in (("in two groups", groups, 0.7, 0.25), ("normal", normal, 0.85, 0.1)):
         name, grouped = f"plan, systems {systems}", draw is groups
         every += [
-            of_plans(name, draw, coverage, quick=40),
-            of_plans(f"{name}, 100 items", draw, coverage, items=100, bias=weak),
-            of_plans(f"{name}, 20 unequal clusters", draw, coverage, luck=few, bias=weak),
-            of_plans(f"{name}, 40 unequal clusters", draw, coverage, luck=some, bias=weak, quick=30 * grouped),
-            of_plans(f"{name}, 160 unequal clusters", draw, coverage, items=1600, luck=many),
-            of_plans(f"{name}, crossed 40 × 40", draw, coverage, items=1600, luck=crossed, bias=weak),
+            plan_scenario(name, draw, coverage, quick=40),
+            plan_scenario(f"{name}, 100 items", draw, coverage, items=100, bias=weak),
+            plan_scenario(f"{name}, 20 unequal clusters", draw, coverage, luck=few, bias=weak),
+            plan_scenario(f"{name}, 40 unequal clusters", draw, coverage, luck=some, bias=weak, quick=30 * grouped),
+            plan_scenario(f"{name}, 160 unequal clusters", draw, coverage, items=1600, luck=many),
+            plan_scenario(f"{name}, crossed 40 × 40", draw, coverage, items=1600, luck=crossed, bias=weak),
         ]
     return every
 
 
-def of_files(name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck: float = 0.0, used: bool) -> Scenario:
+def file_scenario(
+    name: str, kind: str, sets: int, quick: int, claim: Bound, *, luck: float = 0.0, used: bool
+) -> Scenario:
     """Eight equal systems on 300 items in written files, compared by the command line."""
     clusters = unequal_clusters(20, 300)
 
@@ -571,14 +575,14 @@ def _files() -> list[Scenario]:
         scenario
         for kind, quick in {"labels": 40, "texts": 10, "table": 40}.items()
         for scenario in (
-            of_files("8 equal systems, 300 items", kind, 1000, quick, LEVEL, used=False),
-            of_files("20 unequal clusters", kind, 400, quick, LEVEL, luck=0.2, used=True),
-            of_files("20 unequal clusters, withheld", kind, 400, quick, withheld, luck=0.2, used=False),
+            file_scenario("8 equal systems, 300 items", kind, 1000, quick, LEVEL, used=False),
+            file_scenario("20 unequal clusters", kind, 400, quick, LEVEL, luck=0.2, used=True),
+            file_scenario("20 unequal clusters, withheld", kind, 400, quick, withheld, luck=0.2, used=False),
         )
     ]
 
 
-def of_alike(number: int, level: str, coefficient: str, quick: int, *, used: bool, swap: str = "both") -> Scenario:
+def swap_scenario(number: int, level: str, coefficient: str, quick: int, *, used: bool, swap: str = "both") -> Scenario:
     """Two measures that are alike, 200 items, tested by swaps of systems' clusters (both), or of clusters (items)."""
     withheld = "" if used else ", withheld"
 
@@ -589,7 +593,7 @@ def of_alike(number: int, level: str, coefficient: str, quick: int, *, used: boo
     return Scenario(name, 400, quick, simulate, {"rejected": LEVEL if used else Bound(at_least=0.1)})
 
 
-def of_intervals(number: int, level: str, coefficient: str, quick: int) -> Scenario:
+def interval_scenario(number: int, level: str, coefficient: str, quick: int) -> Scenario:
     """The interval of items of a measure, 200 items."""
 
     def simulate(random: np.random.Generator) -> Outcome:
@@ -599,60 +603,60 @@ def of_intervals(number: int, level: str, coefficient: str, quick: int) -> Scena
     return Scenario(name, 400, quick, simulate, {"covers": COVERAGE})
 
 
-def of_equal(
+def equal_scenario(
     systems: int,
     level: str,
     coefficient: str,
     quick: int = 0,
     *,
     swap: str = "both",
-    own: float = 0.0,
+    spread: float = 0.0,
     ties: bool = False,
 ) -> Scenario:
-    """Four measures that are equally good, 200 items; own: see `correlations.equal`."""
+    """Four measures that are equally good, 200 items; spread: see `correlations.equal`."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        return {"rejected": family_tested(random, systems, level, coefficient, swap=swap, own=own, ties=ties)}
+        return {"rejected": family_tested(random, systems, level, coefficient, swap=swap, spread=spread, ties=ties)}
 
-    kind = "4 equal measures" + (" on new systems" if own else "") + (", ties" if ties else "")
+    kind = "4 equal measures" + (" on new systems" if spread else "") + (", ties" if ties else "")
     name = f"correlate, level {level}, {coefficient}, {systems} systems, {kind}, swaps of {swap}"
     # New systems with effects of their own: swaps of systems are a little liberal, and those of cells no test of them.
-    of_new = Bound(at_most=0.1) if swap == "systems" else Bound(at_least=0.2)
-    return Scenario(name, 400, quick, simulate, {"rejected": of_new if own else LEVEL})
+    new_bound = Bound(at_most=0.1) if swap == "systems" else Bound(at_least=0.2)
+    return Scenario(name, 400, quick, simulate, {"rejected": new_bound if spread else LEVEL})
 
 
 def _correlations() -> list[Scenario]:
     systems = "correlate, pairwise-accuracy, interval of systems, 30 systems"
     return [
-        of_alike(20, "system", "pearson", 100, used=True),
-        of_alike(20, "system", "pearson", 100, used=True, swap="items"),
-        of_alike(20, "system", "pearson", 50, used=False),
-        of_alike(40, "system", "pearson", 0, used=True),
-        of_alike(30, "item", "kendall-b", 0, used=True),
-        of_alike(30, "item", "kendall-b", 0, used=False),
-        of_equal(14, "system", "pearson", 30),
-        of_equal(14, "system", "kendall-b", ties=True),
-        of_equal(30, "system", "spearman"),
-        of_equal(6, "system", "pearson", swap="systems"),
-        of_equal(6, "system", "kendall-b"),
-        of_equal(14, "item", "kendall-b", ties=True),
-        of_equal(30, "item", "pearson"),
-        of_equal(14, "item", "kendall-b", swap="items", ties=True),
-        of_equal(14, "by-system", "kendall-b", ties=True),
-        of_equal(14, "by-system", "kendall-b", swap="systems", ties=True),
-        of_equal(14, "global", "spearman", ties=True),
-        of_equal(14, "global", "kendall-b", swap="systems", ties=True),
-        of_equal(14, "system", "pearson", swap="systems", own=0.5),
-        of_equal(14, "system", "pearson", own=0.5),
-        of_intervals(20, "system", "pearson", 100),
-        of_intervals(40, "system", "pearson", 0),
-        of_intervals(40, "system", "pairwise-accuracy", 0),
-        of_intervals(30, "item", "kendall-b", 0),
+        swap_scenario(20, "system", "pearson", 100, used=True),
+        swap_scenario(20, "system", "pearson", 100, used=True, swap="items"),
+        swap_scenario(20, "system", "pearson", 50, used=False),
+        swap_scenario(40, "system", "pearson", 0, used=True),
+        swap_scenario(30, "item", "kendall-b", 0, used=True),
+        swap_scenario(30, "item", "kendall-b", 0, used=False),
+        equal_scenario(14, "system", "pearson", 30),
+        equal_scenario(14, "system", "kendall-b", ties=True),
+        equal_scenario(30, "system", "spearman"),
+        equal_scenario(6, "system", "pearson", swap="systems"),
+        equal_scenario(6, "system", "kendall-b"),
+        equal_scenario(14, "item", "kendall-b", ties=True),
+        equal_scenario(30, "item", "pearson"),
+        equal_scenario(14, "item", "kendall-b", swap="items", ties=True),
+        equal_scenario(14, "by-system", "kendall-b", ties=True),
+        equal_scenario(14, "by-system", "kendall-b", swap="systems", ties=True),
+        equal_scenario(14, "global", "spearman", ties=True),
+        equal_scenario(14, "global", "kendall-b", swap="systems", ties=True),
+        equal_scenario(14, "system", "pearson", swap="systems", spread=0.5),
+        equal_scenario(14, "system", "pearson", spread=0.5),
+        interval_scenario(20, "system", "pearson", 100),
+        interval_scenario(40, "system", "pearson", 0),
+        interval_scenario(40, "system", "pairwise-accuracy", 0),
+        interval_scenario(30, "item", "kendall-b", 0),
         Scenario(systems, 400, 100, lambda random: {"covers": covers_accuracy(random, 30)}, {"covers": COVERAGE}),
     ]
 
 
-def of_trivial(
+def trivial_scenario(
     name: str, measures: Sequence[str], prevalence: Sequence[float], codes: Codes, quick: int, *, used: bool = True
 ) -> Scenario:
     """Seven trivial systems and four real ones that are as good; codes: of clusters, which the test knows if used."""
@@ -667,13 +671,17 @@ def of_trivial(
 def _trivial() -> list[Scenario]:
     clusters, equal = unequal_clusters(40, 600), [1 / 3] * 3
     return [
-        of_trivial("classes of equal size, 300 items", ["accuracy", "recall", "kappa"], equal, np.arange(300), 40),
-        of_trivial("a class of half of 300 items", ["recall", "kappa", "macro-f1"], [0.5, 0.3, 0.2], np.arange(300), 0),
-        of_trivial(
+        trivial_scenario(
+            "classes of equal size, 300 items", ["accuracy", "recall", "kappa"], equal, np.arange(300), 40
+        ),
+        trivial_scenario(
+            "a class of half of 300 items", ["recall", "kappa", "macro-f1"], [0.5, 0.3, 0.2], np.arange(300), 0
+        ),
+        trivial_scenario(
             "two classes of a tenth of 500 items", ["recall", "kappa", "macro-f1"], [0.8, 0.1, 0.1], np.arange(500), 0
         ),
-        of_trivial("40 unequal clusters", ["accuracy", "recall", "kappa"], equal, clusters, 40),
-        of_trivial("40 unequal clusters, withheld", ["accuracy"], equal, clusters, 30, used=False),
+        trivial_scenario("40 unequal clusters", ["accuracy", "recall", "kappa"], equal, clusters, 40),
+        trivial_scenario("40 unequal clusters, withheld", ["accuracy"], equal, clusters, 30, used=False),
     ]
 
 

@@ -23,7 +23,7 @@ SHARE, ANY = (0.0, 1.0), (-np.inf, np.inf)
 Draw = Callable[[np.random.Generator], Sequence[Parts]]
 
 
-def of_score(
+def score_scenario(
     name: str, draw: Draw, truth: float, bounds: tuple[float, float], claim: Bound = HARD, quick: int = 0
 ) -> Scenario:
     """One system with a known true score."""
@@ -40,20 +40,20 @@ def one(draw: Callable[[np.random.Generator], Floats]) -> Draw:
     return lambda random: groupings_of(draw(random)[np.newaxis], [])
 
 
-def of_classes(items: int, shares: Sequence[float], claim: Bound, quick: int = 0) -> Scenario:
+def class_scenario(items: int, shares: Sequence[float], claim: Bound, quick: int = 0) -> Scenario:
     """Macro-F1 and kappa of a system that finds a rare class less often than the others."""
     measures = [measure("macro-f1"), measure("kappa")]
 
     many = counts_of(rare(np.random.default_rng(9), 1, 2_000_000, shares))
-    known = [float(each(many, SCALE)[0]) for each in measures]
+    true_scores = [float(statistic(many, SCALE)[0]) for statistic in measures]
 
     def simulate(random: np.random.Generator) -> Outcome:
         outcome, runs = {}, rare(random, 1, items, shares)
         more = find_more(counts_of(runs))
         every = count_groups(runs, None, random).parts(measures)
-        for each, parts, truth in zip(measures, every, known, strict=True):
-            low, high = score_intervals([parts.of_single_systems], each.bounds, others=each(more, SCALE))
-            outcome[f"intervals of {each}"] = bool(low[0] <= truth <= high[0])
+        for statistic, parts, truth in zip(measures, every, true_scores, strict=True):
+            low, high = score_intervals([parts.of_single_systems], statistic.bounds, others=statistic(more, SCALE))
+            outcome[f"intervals of {statistic}"] = bool(low[0] <= truth <= high[0])
         return outcome
 
     name = f"one score, {items:,} items, {shares[-1] * items:.0f} of a class"
@@ -62,7 +62,7 @@ def of_classes(items: int, shares: Sequence[float], claim: Bound, quick: int = 0
 
 
 def _with_runs(random: np.random.Generator) -> Sequence[Parts]:
-    return [parts_of_runs(*draw_runs(random, [5] * 4, np.full(4, 0.1), of_items=0.7))]
+    return [parts_of_runs(*draw_runs(random, [5] * 4, np.full(4, 0.1), item_deviation=0.7))]
 
 
 def _scenarios() -> list[Scenario]:
@@ -70,7 +70,7 @@ def _scenarios() -> list[Scenario]:
     mean = float(np.exp(0.5))
     return [
         *(
-            of_score(
+            score_scenario(
                 f"a share of {share:g} of {items} items",
                 one(lambda random, share=share, items=items: (random.random(items) < share) * 1.0),  # type: ignore[misc]
                 share,
@@ -82,7 +82,7 @@ def _scenarios() -> list[Scenario]:
             for items in (30, 100)
         ),
         *(
-            of_score(
+            score_scenario(
                 f"a skewed mean of {items} items",
                 one(lambda random, items=items: random.lognormal(0.0, 1.0, items)),  # type: ignore[misc]
                 mean,
@@ -92,15 +92,15 @@ def _scenarios() -> list[Scenario]:
             )
             for items, claim in ((30, Bound(at_least=0.92)), (100, HARD), (400, COVERAGE))
         ),
-        of_score("a normal mean of 30 items", one(lambda random: random.standard_normal(30)), 0.0, ANY, COVERAGE),
-        of_score(
+        score_scenario("a normal mean of 30 items", one(lambda random: random.standard_normal(30)), 0.0, ANY, COVERAGE),
+        score_scenario(
             "20 unequal clusters",
             lambda random: groupings_of(correct_items(random, luck, 300, luck=[(clusters, 0.2)]), [clusters]),
             0.7,
             SHARE,
             quick=200,
         ),
-        of_score(
+        score_scenario(
             "crossed 25 × 25",
             lambda random: groupings_of(
                 correct_items(random, luck, 625, luck=[(rows, 0.15), (columns, 0.15)]), [rows, columns]
@@ -109,11 +109,11 @@ def _scenarios() -> list[Scenario]:
             SHARE,
             quick=100,
         ),
-        of_score("5 runs", _with_runs, 0.0, ANY),
-        of_classes(300, (0.5, 0.3, 0.2), HARD),
-        of_classes(300, (0.85, 0.12, 0.03), HARD, 100),
-        of_classes(1000, (0.87, 0.12, 0.01), HARD),
-        of_classes(100, (0.8, 0.15, 0.05), HARD),
+        score_scenario("5 runs", _with_runs, 0.0, ANY),
+        class_scenario(300, (0.5, 0.3, 0.2), HARD),
+        class_scenario(300, (0.85, 0.12, 0.03), HARD, 100),
+        class_scenario(1000, (0.87, 0.12, 0.01), HARD),
+        class_scenario(100, (0.8, 0.15, 0.05), HARD),
     ]
 
 

@@ -47,13 +47,13 @@ def _tested(random: np.random.Generator, *, items: int, bias: float, clusters: b
     names, scale = tuple(map(str, range(items))), ClassScale(tuple("abcde"), ordered=True)
     scores = score_distributions(DistributionRuns(names, names[:SYSTEMS], predicted, gold, scale), every)
     parts = parts_of_item_scores(scores, codes)
-    tests = (compare_pairs(Evidence.draw((each,), random, 499)) for each in parts)
+    tests = (compare_pairs(Evidence.draw((measure_parts,), random, 499)) for measure_parts in parts)
     return {str(one): float(test.significant.any()) for one, test in zip(every, tests, strict=True)}
 
 
 def _scenario(name: str, quick: int, *, items: int, bias: float, clusters: bool, labels: bool) -> Scenario:
     run = partial(_tested, items=items, bias=bias, clusters=clusters, labels=labels)
-    return Scenario(f"class shares, {name}", 400, quick, run, {str(each): LEVEL for each in _measures(items, clusters)})
+    return Scenario(f"class shares, {name}", 400, quick, run, {str(one): LEVEL for one in _measures(items, clusters)})
 
 
 SCENARIOS = [

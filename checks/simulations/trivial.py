@@ -27,12 +27,12 @@ def ignorant_systems(random: np.random.Generator, prevalence: Sequence[float], c
     """
 
     def draw() -> Codes:
-        of_cluster, of_item = (random.choice(3, number, p=prevalence) for number in (codes.max() + 1, len(codes)))
-        return np.where(random.random(len(codes)) < 0.5, of_cluster[codes], of_item)
+        by_cluster, by_item = (random.choice(3, number, p=prevalence) for number in (codes.max() + 1, len(codes)))
+        return np.where(random.random(len(codes)) < 0.5, by_cluster[codes], by_item)
 
     names = tuple(map(str, range(len(codes))))
     predicted = np.stack([draw() for _ in range(REAL)])
-    return LabelledRuns(names, draw(), predicted, tuple(f"real {place}" for place in range(REAL)), SCALE)
+    return LabelledRuns(names, draw(), predicted, tuple(f"real {index}" for index in range(REAL)), SCALE)
 
 
 def better(
@@ -43,6 +43,8 @@ def better(
     parts = count_groups(runs, codes if used else None, random).parts([measure(name) for name in measures])
     real, trivial = np.split(np.arange(len(runs.systems)), [REAL])
     return {
-        name: bool((significant_directions(Evidence.draw((each,), random, 499), trivial, real, alpha=0.05) > 0).any())
-        for name, each in zip(measures, parts, strict=True)
+        name: bool(
+            (significant_directions(Evidence.draw((measure_parts,), random, 499), trivial, real, alpha=0.05) > 0).any()
+        )
+        for name, measure_parts in zip(measures, parts, strict=True)
     }

@@ -14,7 +14,7 @@ from metaeval.model.runs import LabelledRuns
 from metaeval.scoring.parts import count_groups
 from simulations import rankings
 from simulations.generators import SCALE, Codes, Floats, grid, unequal_clusters
-from simulations.hard import of_latent, rare
+from simulations.hard import latent_runs, rare
 from simulations.rankings import right_items
 from simulations.scenarios import LEVEL, Bound, Outcome, Scenario
 
@@ -37,7 +37,7 @@ def conflicts_of(every: Sequence[Parts], random: np.random.Generator) -> Conflic
     return Conflicts.of([first, *(Evidence((parts,), first.signs) for parts in every[1:])], alpha=0.05)
 
 
-def of_alike(
+def alike_scenario(
     name: str, shares: Sequence[Floats], quick: int = 0, *, items: int = 300, groupings: Sequence[Codes] = ()
 ) -> Scenario:
     """Measures with these shares of right items, of which no two order a pair of systems in opposite ways."""
@@ -57,39 +57,39 @@ def _alike() -> list[Scenario]:
         spaced, equal = np.linspace(0.6, 0.8, systems), np.full(systems, 0.7)
         flatter = [0.7 + slope * (spaced - 0.7) for slope in (1, 0.8, 0.6, 0.4, 0.2)]
         scenarios += [
-            of_alike("none better than another", [equal] * 5),
-            of_alike("evenly spaced", flatter, quick),
+            alike_scenario("none better than another", [equal] * 5),
+            alike_scenario("evenly spaced", flatter, quick),
             # What one measure finds is contested as soon as any other is wrong.
-            of_alike("which only the first separates", [np.linspace(0.3, 0.95, systems), *[equal] * 4], quick),
+            alike_scenario("which only the first separates", [np.linspace(0.3, 0.95, systems), *[equal] * 4], quick),
         ]
     tied = np.repeat([0.6, 0.65, 0.7, 0.75], [4, 3, 4, 3])
     far = [np.linspace(0.3, 0.95, 14), *[np.full(14, 0.7)] * 4]
     return [
         *scenarios,
-        of_alike("with ties", [tied, tied, 0.7 + 0.5 * (tied - 0.7), np.full(14, 0.7)], 20),
-        of_alike("which only the first separates", [far[0], *far[1:] * 3]),
-        of_alike("60 unequal clusters", far, 20, items=600, groupings=[clusters]),
-        of_alike("crossed 30 × 30", far, items=900, groupings=grid(30, 30)),
+        alike_scenario("with ties", [tied, tied, 0.7 + 0.5 * (tied - 0.7), np.full(14, 0.7)], 20),
+        alike_scenario("which only the first separates", [far[0], *far[1:] * 3]),
+        alike_scenario("60 unequal clusters", far, 20, items=600, groupings=[clusters]),
+        alike_scenario("crossed 30 × 30", far, items=900, groupings=grid(30, 30)),
     ]
 
 
-def of_labels(name: str, draw: Callable[[np.random.Generator], LabelledRuns], quick: int = 0) -> Scenario:
+def label_scenario(name: str, draw: Callable[[np.random.Generator], LabelledRuns], quick: int = 0) -> Scenario:
     """Measures of labels that order systems alike."""
-    measures = [measure(each) for each in MEASURES]
+    measures = [measure(measure_name) for measure_name in MEASURES]
 
     def simulate(random: np.random.Generator) -> Outcome:
-        found = conflicts_of(count_groups(draw(random), None, random).parts(measures), random)
-        return {"contested": bool(found.contested().any())}
+        conflicts = conflicts_of(count_groups(draw(random), None, random).parts(measures), random)
+        return {"contested": bool(conflicts.contested().any())}
 
     return Scenario(f"contested by {', '.join(MEASURES)}, {name}", 400, quick, simulate, {"contested": LEVEL})
 
 
 def spaced_noise(random: np.random.Generator, systems: int, items: int) -> LabelledRuns:
     """Systems that see the latent value with more and more noise, so that all measures order them alike."""
-    return of_latent(random, items, RARE, np.linspace(0.6, 1.4, systems))
+    return latent_runs(random, items, RARE, np.linspace(0.6, 1.4, systems))
 
 
-def of_planted(apart: float, items: int, quick: int = 0, claims: Mapping[str, Bound] | None = None) -> Scenario:
+def planted_scenario(apart: float, items: int, quick: int = 0, claims: Mapping[str, Bound] | None = None) -> Scenario:
     """Five measures; two of 14 systems are ordered in opposite ways by the last one, and no other two.
 
     apart: how far the difference of these two is apart under the last measure, in standard deviations of the scores of
@@ -103,8 +103,8 @@ def of_planted(apart: float, items: int, quick: int = 0, claims: Mapping[str, Bo
         scores = worth[:, :, np.newaxis] + np.sqrt(OWN) * random.standard_normal((*worth.shape, items))
         scores += np.sqrt(SHARED) * random.standard_normal((worth.shape[1], items))
         scores += np.sqrt(1 - SHARED - OWN) * random.standard_normal(items)
-        found = conflicts_of([Parts(each.mean(axis=1), each.T, np.ones(items)) for each in scores], random)
-        contested = found.contested()
+        conflicts = conflicts_of([Parts(matrix.mean(axis=1), matrix.T, np.ones(items)) for matrix in scores], random)
+        contested = conflicts.contested()
         return {"found": contested[0], "none contested": not contested.any(), "another contested": contested[1:].any()}
 
     name = f"two of 14 systems contested, {apart:g} deviations apart, {items:,} items"
@@ -116,12 +116,12 @@ def by_recalls(random: np.random.Generator, recalls: Floats, items: int) -> Labe
     """Systems with these recalls of the classes, (S, 3), whose errors are in either other class."""
     gold = np.concatenate([np.arange(3), random.choice(3, items - 3, p=RARE)])
     right = random.random((len(recalls), items)) < recalls[:, gold]
-    said = np.where(right, gold, (gold + random.integers(1, 3, right.shape)) % 3)
+    predicted = np.where(right, gold, (gold + random.integers(1, 3, right.shape)) % 3)
     systems = tuple(f"s{number}" for number in range(len(recalls)))
-    return LabelledRuns(tuple(map(str, range(items))), gold, said, systems, SCALE)
+    return LabelledRuns(tuple(map(str, range(items))), gold, predicted, systems, SCALE)
 
 
-def of_traded_recalls(items: int, quick: int = 0) -> Scenario:
+def traded_recall_scenario(items: int, quick: int = 0) -> Scenario:
     """Eight systems of the same mean recall, of which accuracy prefers those that are good at the frequent class."""
     frequent = np.linspace(0.6, 0.95, 8)
     recalls = np.stack([frequent, *[(2.1 - frequent) / 2] * 2], axis=1)
@@ -134,12 +134,12 @@ def of_traded_recalls(items: int, quick: int = 0) -> Scenario:
     return Scenario(name, 400, quick, simulate, {"contested": LEVEL})
 
 
-def of_opposed_recalls(items: int, quick: int) -> Scenario:
+def opposed_recall_scenario(items: int, quick: int) -> Scenario:
     """Two systems that are good at the frequent, or at the other classes, among six of the same recall of each class.
 
     The first has the higher accuracy (.88 to .81), the second the higher mean recall (.83 to .56).
     """
-    recalls = np.array([[0.97, 0.4, 0.3], [0.8, 0.85, 0.85], *([each] * 3 for each in np.linspace(0.6, 0.8, 6))])
+    recalls = np.array([[0.97, 0.4, 0.3], [0.8, 0.85, 0.85], *([recall] * 3 for recall in np.linspace(0.6, 0.8, 6))])
 
     def simulate(random: np.random.Generator) -> Outcome:
         every = count_groups(by_recalls(random, recalls, items), None, random).parts(RECALL)
@@ -152,15 +152,17 @@ def of_opposed_recalls(items: int, quick: int) -> Scenario:
 
 SCENARIOS = [
     *_alike(),
-    of_labels("8 equal systems, a class of 9 of 300 items", lambda random: rare(random, 8, 300, RARE), 40),
-    of_labels("14 equal systems, a class of 30 of 1,000 items", lambda random: rare(random, 14, 1000, RARE)),
-    of_labels("14 systems ordered alike, a class of 9 of 300 items", lambda random: spaced_noise(random, 14, 300), 20),
-    of_labels("14 systems ordered alike, a class of 30 of 1,000", lambda random: spaced_noise(random, 14, 1000)),
-    of_traded_recalls(300, 40),
-    of_traded_recalls(1000),
-    *(of_planted(apart, 300) for apart in (0.4, 0.6, 0.8)),
-    of_planted(0.4, 1000),
-    of_planted(0.6, 1000, 20, {"none contested": MISSED, "found": Bound(at_least=0.8)}),
-    of_planted(0.8, 1000, 0, {"none contested": MISSED, "found": Bound(at_least=0.8)}),
-    of_opposed_recalls(1000, 20),
+    label_scenario("8 equal systems, a class of 9 of 300 items", lambda random: rare(random, 8, 300, RARE), 40),
+    label_scenario("14 equal systems, a class of 30 of 1,000 items", lambda random: rare(random, 14, 1000, RARE)),
+    label_scenario(
+        "14 systems ordered alike, a class of 9 of 300 items", lambda random: spaced_noise(random, 14, 300), 20
+    ),
+    label_scenario("14 systems ordered alike, a class of 30 of 1,000", lambda random: spaced_noise(random, 14, 1000)),
+    traded_recall_scenario(300, 40),
+    traded_recall_scenario(1000),
+    *(planted_scenario(apart, 300) for apart in (0.4, 0.6, 0.8)),
+    planted_scenario(0.4, 1000),
+    planted_scenario(0.6, 1000, 20, {"none contested": MISSED, "found": Bound(at_least=0.8)}),
+    planted_scenario(0.8, 1000, 0, {"none contested": MISSED, "found": Bound(at_least=0.8)}),
+    opposed_recall_scenario(1000, 20),
 ]

@@ -11,7 +11,7 @@ from metaeval.inference.parts import Parts
 from metaeval.measures import measure
 from metaeval.scoring.parts import count_groups
 from simulations.generators import Floats, correct_items, unequal_clusters
-from simulations.hard import of_latent
+from simulations.hard import latent_runs
 from simulations.runs import draw_runs, parts_of_runs
 from simulations.scenarios import Bound, Outcome, Scenario, groupings_of
 
@@ -65,7 +65,7 @@ def outcome_of(
     }
 
 
-def of_shares(
+def share_scenario(
     name: str,
     systems: int,
     items: int,
@@ -88,28 +88,28 @@ def of_shares(
     return Scenario(f"best of {systems} systems, {items:,} items{in_clusters}, {name}", sets, quick, simulate, claims)
 
 
-def of_macro_f1(
+def macro_f1_scenario(
     systems: int, items: int, deviations: Floats, name: str, claims: dict[str, Bound], sets: int
 ) -> Scenario:
     """Systems that see classes with errors, under macro-F1; their true scores are those of many items."""
     f1, shares = measure("macro-f1"), (0.5, 0.3, 0.2)
     many = count_groups(
-        of_latent(np.random.default_rng(9), 400_000, shares, np.unique(deviations)), None, np.random.default_rng(1)
+        latent_runs(np.random.default_rng(9), 400_000, shares, np.unique(deviations)), None, np.random.default_rng(1)
     )
     truth = many.parts([f1])[0].scores[np.searchsorted(np.unique(deviations), deviations)]
 
     def simulate(random: np.random.Generator) -> Outcome:
-        (parts,) = count_groups(of_latent(random, items, shares, deviations), None, random).parts([f1])
+        (parts,) = count_groups(latent_runs(random, items, shares, deviations), None, random).parts([f1])
         return outcome_of([parts.of_single_systems], truth, SHARE, random)
 
     return Scenario(f"best of {systems} systems, {items:,} items, macro-F1, {name}", sets, 0, simulate, claims)
 
 
-def of_runs(runs: Sequence[int], deviation: float, claims: dict[str, Bound]) -> Scenario:
+def run_scenario(runs: Sequence[int], deviation: float, claims: dict[str, Bound]) -> Scenario:
     """Equal systems of which several runs are given."""
 
     def simulate(random: np.random.Generator) -> Outcome:
-        scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), of_items=0.7)
+        scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), item_deviation=0.7)
         return outcome_of([parts_of_runs(scores, system_of_run)], np.zeros(len(runs)), ANY, random)
 
     number = "–".join(dict.fromkeys((str(min(runs)), str(max(runs)))))
@@ -132,10 +132,10 @@ def _shares() -> list[Scenario]:
         for items in (100, 2000):
             covers = AT_LEAST if systems > items // 2 else COVERS
             every += [
-                of_shares("equal", systems, items, equal, covers, 60 * (systems == 5 and items == 100), sets=sets),
-                of_shares("one ahead by 3 errors", systems, items, ahead(3, items), covers, sets=sets),
-                of_shares("one ahead by 8 errors", systems, items, ahead(8, items), covers, sets=sets),
-                of_shares(
+                share_scenario("equal", systems, items, equal, covers, 60 * (systems == 5 and items == 100), sets=sets),
+                share_scenario("one ahead by 3 errors", systems, items, ahead(3, items), covers, sets=sets),
+                share_scenario("one ahead by 8 errors", systems, items, ahead(8, items), covers, sets=sets),
+                share_scenario(
                     "spread", systems, items, spread, CALIBRATED, 30 * (systems == 20 and items == 100), sets=sets
                 ),
             ]
@@ -144,13 +144,16 @@ def _shares() -> list[Scenario]:
 
 SCENARIOS = [
     *_shares(),
-    of_shares("equal", 20, 800, equal, COVERS, sets=300, clusters=True),
-    of_shares("equal", 20, 400, equal, COVERS, sets=300, clusters=True),
-    of_shares("spread", 20, 800, spread, CALIBRATED, sets=300, clusters=True),
-    of_macro_f1(20, 200, np.ones(20), "equal", COVERS, 200),
-    of_macro_f1(20, 200, SPREAD, "spread", COVERS, 200),
-    of_macro_f1(5, 1000, SPREAD[:5], "spread", COVERS, 200),
-    *(of_shares("near 1", systems, items, near_one, AT_LEAST, sets=300) for systems, items in ((5, 50), (20, 200))),
-    of_runs([3] * 5, 0.1, COVERS),
-    of_runs([3, 3, 4, 5, 5, 8, 10, 10], 0.2, COVERS),
+    share_scenario("equal", 20, 800, equal, COVERS, sets=300, clusters=True),
+    share_scenario("equal", 20, 400, equal, COVERS, sets=300, clusters=True),
+    share_scenario("spread", 20, 800, spread, CALIBRATED, sets=300, clusters=True),
+    macro_f1_scenario(20, 200, np.ones(20), "equal", COVERS, 200),
+    macro_f1_scenario(20, 200, SPREAD, "spread", COVERS, 200),
+    macro_f1_scenario(5, 1000, SPREAD[:5], "spread", COVERS, 200),
+    *(
+        share_scenario("near 1", systems, items, near_one, AT_LEAST, sets=300)
+        for systems, items in ((5, 50), (20, 200))
+    ),
+    run_scenario([3] * 5, 0.1, COVERS),
+    run_scenario([3, 3, 4, 5, 5, 8, 10, 10], 0.2, COVERS),
 ]

@@ -112,7 +112,7 @@ def test_with_fewer_groups_than_systems_the_covariance_has_no_direction_without_
 
 def evidence_of(runs: list[int], deviation: float, seed: int, of_items: float = 0.7) -> tuple[np.ndarray, Evidence]:
     random = np.random.default_rng(seed)
-    scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), of_items=of_items)
+    scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), item_deviation=of_items)
     parts = parts_of_runs(scores, system_of_run)
     return scores, Evidence.draw([parts], random, 19_999).of_other_runs(random)
 

@@ -104,7 +104,7 @@ def test_moderated_variances_are_at_least_those_of_the_systems() -> None:
 def test_with_runs_p_and_intervals_agree(systems: int) -> None:
     for seed in range(20):
         random = np.random.default_rng(seed)
-        scores, system_of_run = draw_runs(random, [3] * systems, np.full(systems, 0.2), of_items=0.7)
+        scores, system_of_run = draw_runs(random, [3] * systems, np.full(systems, 0.2), item_deviation=0.7)
         parts = parts_of_runs(scores + 0.3 * system_of_run[:, np.newaxis], system_of_run)
         items = Evidence.draw([parts], random, 199)
         tests, by_items = compare_pairs(items.of_other_runs(random)), compare_pairs(items)
