@@ -29,18 +29,18 @@ _OF_DISTRIBUTIONS = ("ordinal-distributions", "rnod:over=all")
 
 def axioms_page() -> str:
     """The page, from the properties, the measures and the claims of the papers."""
-    of_labels, of_distributions = axioms(), axioms(_OF_DISTRIBUTIONS)
+    label_report, distribution_report = axioms(), axioms(_OF_DISTRIBUTIONS)
     return NOT_SEARCHED + "\n\n".join(
         [
             _INTRODUCTION.rstrip(),
             "## Measures of labels",
-            _verdicts(of_labels, PROPERTIES),
+            _verdicts(label_report, PROPERTIES),
             _statements(PROPERTIES),
             "## Measures of distributions",
-            _verdicts(of_distributions, DISTRIBUTION_PROPERTIES),
+            _verdicts(distribution_report, DISTRIBUTION_PROPERTIES),
             _statements(DISTRIBUTION_PROPERTIES),
             "## Published claims",
-            _claims(of_labels) + "\n",
+            _claims(label_report) + "\n",
         ]
     )
 
@@ -76,15 +76,15 @@ def _statements(properties: Registry[FormalProperty]) -> str:
 
 def _claims(report: Report) -> str:
     """How many claims of each paper are confirmed, and the others."""
-    found = _table(report, "claims")
-    sources = dict.fromkeys(row["source"] for row in found)
-    refuted = [row for row in found if row["verdict"] != "confirmed"]
+    claims = _table(report, "claims")
+    sources = dict.fromkeys(row["source"] for row in claims)
+    refuted = [row for row in claims if row["verdict"] != "confirmed"]
     rows = []
     for source in sources:
-        own = [row for row in found if row["source"] == source]
+        source_claims = [row for row in claims if row["source"] == source]
         others = [
             f"`{row['measure']}`: {row['claim']} ({row['verdict']})" for row in refuted if row["source"] == source
         ]
-        rows.append([str(source), f"{len(own) - len(others)} of {len(own)}", "; ".join(others)])
+        rows.append([str(source), f"{len(source_claims) - len(others)} of {len(source_claims)}", "; ".join(others)])
     table = markdown_table(["source", "confirmed", "not confirmed"], rows)
     return f"Each claim is read as a property of a measure, and tested: [claims.csv](assets/claims.csv).\n\n{table}"

@@ -20,14 +20,14 @@ the first two, and which columns were not read.
 
 def columns_page() -> str:
     """The page, from the declaration of the roles."""
-    roles = dict.fromkeys(role for of_reader in READERS.values() for role in of_reader)
+    roles = dict.fromkeys(role for reader_roles in READERS.values() for role in reader_roles)
     rows = [
         [
             f"`{role.names[0]}`",
             f"`--{role.option.replace('_', '-')}`" if role.option else "",
             ", ".join(f"`{name}`" for name in role.names)
             + (f" ({', '.join(f'`{name}`' for name in role.weaker)})" if role.weaker else ""),
-            ", ".join(reader for reader, of_reader in READERS.items() if role in of_reader),
+            ", ".join(reader for reader, reader_roles in READERS.items() if role in reader_roles),
         ]
         for role in roles
     ]

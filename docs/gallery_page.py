@@ -89,6 +89,6 @@ def draw_gallery() -> None:
             )
             assert printed == "", printed
             if name in ONLY_ON_PAGES:
-                (drawing,) = (each for each in drawings(read_report("page.json")) if each.name == name)
+                (drawing,) = (candidate for candidate in drawings(read_report("page.json")) if candidate.name == name)
                 path.write_bytes(drawing.to_bytes(".svg"))
             assert f'id="{NAMES.get(name, name)}-' in path.read_text(encoding="utf-8"), f"{command} draws another plot"

@@ -149,13 +149,13 @@ def _command_section(group: click.Context, name: str) -> str:
     context = click.Context(command, info_name=name, parent=group)
     usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
     shared = _options_by_section(command)
-    own = shared.pop("", [])
+    options = shared.pop("", [])
     also = ", ".join(f"[{section.lower()} options](#{section.lower()}-options)" for section in shared)
     parts = [f"## metaeval {name}", f"```text\n{usage}\n```", *_help_paragraphs(command.help or "")]
-    if own:
-        parts.append(_option_list(own))
+    if options:
+        parts.append(_option_list(options))
     if also:
-        parts.append(f"{'Also' if own else 'Options'}: {also}.")
+        parts.append(f"{'Also' if options else 'Options'}: {also}.")
     return "\n\n".join([*parts, f"[How to use it](../how-to/{name}.md)."])
 
 
@@ -187,36 +187,39 @@ def _literal(text: str) -> str:
 def _described_parameters(function: Any) -> dict[str, str]:
     """The descriptions in the section `Parameters` of a docstring, by the names of the parameters."""
     sections = Docstring(cleandoc(function.__doc__), parser=Parser.numpy).parse(warnings=False)
-    parameters = [each.value for each in sections if each.kind is DocstringSectionKind.parameters]
-    return {each.name: " ".join(each.description.split()) for each in chain.from_iterable(parameters)}
+    parameters = [section.value for section in sections if section.kind is DocstringSectionKind.parameters]
+    return {parameter.name: " ".join(parameter.description.split()) for parameter in chain.from_iterable(parameters)}
 
 
-def analysis_section(found: Analysis[Any, Any]) -> str:
+def analysis_section(analysis: Analysis[Any, Any]) -> str:
     """The function of an analysis: its signature, its description, its keywords with YAML keys and flags."""
-    parameters = found.__signature__.parameters.values()
-    names = [each.name if each.default is each.empty else f"{each.name}={each.default!r}" for each in parameters]
-    first_keyword = [each.kind for each in parameters].index(Parameter.KEYWORD_ONLY)
+    parameters = analysis.__signature__.parameters.values()
+    names = [
+        parameter.name if parameter.default is parameter.empty else f"{parameter.name}={parameter.default!r}"
+        for parameter in parameters
+    ]
+    first_keyword = [parameter.kind for parameter in parameters].index(Parameter.KEYWORD_ONLY)
     signature = ", ".join([*names[:first_keyword], "*", *names[first_keyword:]])
-    about = [part for part in cleandoc(found.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
+    about = [part for part in cleandoc(analysis.settings.__doc__ or "").split("\n\n") if not part.startswith("\b\n")]
     # The paragraphs after the question are those of the command.
     examples = [f"```pycon\n{part}\n```" for part in about if part.startswith(">>>")]
-    described = _described_parameters(type(found).__call__)
-    options = dict(options_of(found.settings))
+    described = _described_parameters(type(analysis).__call__)
+    options = dict(options_of(analysis.settings))
     rows = []
-    for name in [each.name for each in parameters][:first_keyword]:
+    for name in [parameter.name for parameter in parameters][:first_keyword]:
         files = options.pop(name, None)
         text = described[name] if files is None else f"{files.about} {described['files']}"
         rows.append([f"`{name}`", _literal(text), f"`{files.key}`" if files else "", ""])
     for name, option in options.items():
         key = f"`{option.key}`" if YAML in option.where else ""
-        rows.append([f"`{name}`", _type(option.kind), key, f"[`{option.flag}`](cli.md#metaeval-{found.name})"])
-    rows += [[f"`{name}`", "", "", f"`--{name}`"] for name in found.keywords_of_experiment]
+        rows.append([f"`{name}`", _type(option.kind), key, f"[`{option.flag}`](cli.md#metaeval-{analysis.name})"])
+    rows += [[f"`{name}`", "", "", f"`--{name}`"] for name in analysis.keywords_of_experiment]
     table = markdown_table(["parameter", "", "YAML", "flag"], rows)
-    tables = f"Tables: {', '.join(f'`{name}`' for name in found.tables)}."
+    tables = f"Tables: {', '.join(f'`{name}`' for name in analysis.tables)}."
     return "\n\n".join(
         [
-            f"### metaeval.{found.__name__} {{#metaeval.{found.__name__}}}",
-            f"```text\nmetaeval.{found.__name__}({signature})\n```",
+            f"### metaeval.{analysis.__name__} {{#metaeval.{analysis.__name__}}}",
+            f"```text\nmetaeval.{analysis.__name__}({signature})\n```",
             _literal(" ".join(about[0].split())),
             *examples,
             table,
@@ -238,17 +241,17 @@ def yaml_page() -> str:
     parts = [("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig), ("report", PageSettings)]
     texts = [_YAML]
     for name, settings in [*parts, ("check", CheckSettings)]:
-        rows = [[f"`{option.key}`", _type(option.kind), _literal(option.about)] for option in _of_yaml(settings)]
+        rows = [[f"`{option.key}`", _type(option.kind), _literal(option.about)] for option in _yaml_options(settings)]
         texts.append(f"## {f'`{name}:`' if name else 'Top level'}\n\n{markdown_table(['key', 'type', ''], rows)}")
     rows = []
     for name in ANALYSES:
-        keys = ", ".join(f"`{option.key}`" for option in _of_yaml(declaration(name).settings))
+        keys = ", ".join(f"`{option.key}`" for option in _yaml_options(declaration(name).settings))
         rows.append([f"[`{name}:`](cli.md#metaeval-{name})", keys or "none: `{}`"])
     texts.append(f"{_SECTIONS}\n\n{markdown_table(['section', 'keys'], rows)}")
     return "\n\n".join(texts) + "\n"
 
 
-def _of_yaml(settings: type[Any]) -> list[Option[Any, Any]]:
+def _yaml_options(settings: type[Any]) -> list[Option[Any, Any]]:
     return [option for option in options_of(settings).values() if YAML in option.where]
 
 

@@ -32,6 +32,6 @@ def llms_page() -> str:
 
 
 def _title(name: str) -> str:
-    found = re.search(r"^# (.+)$", (FOLDER / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert found is not None
-    return found[1]
+    title = re.search(r"^# (.+)$", (FOLDER / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert title is not None
+    return title[1]

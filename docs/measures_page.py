@@ -29,17 +29,17 @@ SHARED = 3
 def measures_page() -> str:
     """The page, from the declarations."""
     declarations = list(REGISTRY.values())
-    facts = {each.name: explain(each) for each in declarations}
-    often = Counter(fact for of_measure in facts.values() for fact in of_measure if fact[0].endswith("="))
+    facts = {declaration.name: explain(declaration) for declaration in declarations}
+    often = Counter(fact for measure_facts in facts.values() for fact in measure_facts if fact[0].endswith("="))
     shared = {fact for fact, number in often.items() if number >= SHARED}
     meanings = [f"* **{name.removesuffix('=')}**: {_text(text)}" for name, text in often if (name, text) in shared]
-    overview = [_overview_row(each, dict(facts[each.name])) for each in declarations]
+    overview = [_overview_row(declaration, dict(facts[declaration.name])) for declaration in declarations]
     return (
         "\n\n".join(
             [
                 _INTRODUCTION.rstrip(),
                 markdown_table(["name", "title", "better", "range", "uses", "parameters"], overview),
-                *(_details(each, facts[each.name], shared) for each in declarations),
+                *(_details(declaration, facts[declaration.name], shared) for declaration in declarations),
                 "## Shared parameters",
                 "\n".join(meanings),
                 "## Properties",
@@ -55,7 +55,9 @@ def measures_page() -> str:
 
 
 def _overview_row(declaration: Declaration, facts: dict[str, str]) -> list[str]:
-    defaults = " ".join(f"`{each.name}={each.format(each.default)}`" for each in declaration.parameters)
+    defaults = " ".join(
+        f"`{parameter.name}={parameter.format(parameter.default)}`" for parameter in declaration.parameters
+    )
     title, better = declaration.title, declaration.better.value
     uses = measure(declaration.name).uses
     return [f"[`{declaration.name}`](#{declaration.name})", title, better, _text(facts["Range"]), uses, defaults]
@@ -63,14 +65,14 @@ def _overview_row(declaration: Declaration, facts: dict[str, str]) -> list[str]:
 
 def _details(declaration: Declaration, facts: tuple[tuple[str, str], ...], shared: set[tuple[str, str]]) -> str:
     """What only this measure has."""
-    said = dict(facts)
-    undefined = "" if declaration.undefined in (None, "", "never") else f" Undefined: {_text(said['Undefined'])}."
+    texts = dict(facts)
+    undefined = "" if declaration.undefined in (None, "", "never") else f" Undefined: {_text(texts['Undefined'])}."
     source = f" [{declaration.source}](#sources)" if declaration.source in WORKS else f" {_text(declaration.source)}"
-    lines = [f"{_text(said.get('Meaning', declaration.title + '.'))} *{_text(said['Question'])}*{undefined}{source}."]
-    lines.append(f"`{said['Formula']}`")
-    own = [fact for fact in facts if fact[0].endswith("=") and fact not in shared]
-    if own:
-        lines.append("\n".join(f"* **{name.removesuffix('=')}**: {_text(text)}" for name, text in own))
+    lines = [f"{_text(texts.get('Meaning', declaration.title + '.'))} *{_text(texts['Question'])}*{undefined}{source}."]
+    lines.append(f"`{texts['Formula']}`")
+    parameter_facts = [fact for fact in facts if fact[0].endswith("=") and fact not in shared]
+    if parameter_facts:
+        lines.append("\n".join(f"* **{name.removesuffix('=')}**: {_text(text)}" for name, text in parameter_facts))
     return "\n\n".join([f"## {declaration.name}", *lines])
 
 
@@ -81,8 +83,10 @@ def _properties(declarations: list[Declaration]) -> str:
     rows = []
     for declaration in declarations:
         variants = declaration.variants()
-        holds = [[str(each).partition(":")[2] for each in variants if trait in each.traits] for trait in traits]
-        cells = ["✓" if len(of_trait) == len(variants) else ", ".join(of_trait) for of_trait in holds]
+        holds = [
+            [str(variant).partition(":")[2] for variant in variants if trait in variant.traits] for trait in traits
+        ]
+        cells = ["✓" if len(names) == len(variants) else ", ".join(names) for names in holds]
         if any(cells):
             rows.append([f"`{declaration.name}`", *cells])
     return f"{legend}\n\n{markdown_table(['measure', *map(_name, traits)], rows)}"

@@ -86,8 +86,8 @@ def tables_page() -> str:
         tables = {name: _tables(name) for name in COMMANDS if name not in _WITHOUT}
     often = Counter(
         (column.name, _about(column, report))
-        for of_command in tables.values()
-        for table, report in of_command
+        for command_tables in tables.values()
+        for table, report in command_tables
         for column in table.columns
     )
     common = {
@@ -96,8 +96,8 @@ def tables_page() -> str:
         if number >= _MANY and about and (name, "") not in often and "; one of" not in f"; {about}"
     } | _COMMON
     sections = [
-        "\n\n".join([f"## {name}", *(_entry(table, report, common) for table, report in of_command)])
-        for name, of_command in tables.items()
+        "\n\n".join([f"## {name}", *(_entry(table, report, common) for table, report in command_tables)])
+        for name, command_tables in tables.items()
     ]
     every = markdown_table(["column", "meaning"], [[f"`{name}`", _cell(about)] for name, about in common.items()])
     return "\n\n".join([_INTRODUCTION.rstrip(), "## Columns of many tables", every, *sections]) + "\n"

@@ -5,7 +5,7 @@ import io
 from itertools import cycle
 
 PEOPLE = ("Ana", "Ben", "Cora", "Dev", "Elif", "Finn", "Gita", "Hugo", "Ines", "Jonas", "Kemal", "Lena")
-PLACES = ("the harbour", "the station", "the old mill", "the market")
+LOCATIONS = ("the harbour", "the station", "the old mill", "the market")
 DAYS = ("Monday", "Tuesday", "Friday")
 PAIRS = 24
 """Number of sentences, two in each document."""
@@ -18,27 +18,27 @@ def contrast_files() -> dict[str, str]:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(HEADER)
-    places, days = cycle(PLACES), cycle(DAYS)
+    locations, days = cycle(LOCATIONS), cycle(DAYS)
     for number in range(PAIRS):
         who, whom = PEOPLE[number % len(PEOPLE)], PEOPLE[(5 * number + 3) % len(PEOPLE)]
         key = f"s{number + 1}", f"d{number // 2 + 1}"
-        for phenomenon, severity, *texts in contrasts(who, whom, next(places), next(days), 12 + 7 * number):
+        for phenomenon, severity, *texts in contrasts(who, whom, next(locations), next(days), 12 + 7 * number):
             writer.writerow((*key, phenomenon, severity, *texts))
     return {"contrast/texts.csv": lines.getvalue()}
 
 
-def contrasts(who: str, whom: str, place: str, day: str, count: int) -> list[tuple[str, str, str, str, str]]:
+def contrasts(who: str, whom: str, location: str, day: str, count: int) -> list[tuple[str, str, str, str, str]]:
     """Phenomenon, severity, reference, good and bad translation of each pair about two people.
 
     Only one thing is wrong with a bad translation. A good one differs from its reference in a word, or, for the
     negation, in most: a measure that counts common words prefers the bad one.
     """
-    met = f"{who} met {whom} near {place} on {day}."
-    brought = f"{who} brought {count} boxes of apples to {place}."
+    met = f"{who} met {whom} near {location} on {day}."
+    brought = f"{who} brought {count} boxes of apples to {location}."
     return [
         (
-            "word order", "major", met, f"{who} met {whom} by {place} on {day}.",
-            f"{whom} met {who} by {place} on {day}.",
+            "word order", "major", met, f"{who} met {whom} by {location} on {day}.",
+            f"{whom} met {who} by {location} on {day}.",
         ),
         (
             "negation", "critical", f"{who} did not call {whom} on {day} because it was late.",
@@ -47,10 +47,10 @@ def contrasts(who: str, whom: str, place: str, day: str, count: int) -> list[tup
         ),
         ("number", "major", brought, brought.replace("brought", "took"),
          brought.replace("brought", "took").replace(f" {count} ", f" {count + 30} ")),
-        ("untranslated copy", "critical", met, f"{who} met {whom} by {place} on {day}.",
+        ("untranslated copy", "critical", met, f"{who} met {whom} by {location} on {day}.",
          f"{who} traf {whom} in der Nähe am {GERMAN[day]}."),
-        ("repetition", "minor", met, f"{who} met {whom} by {place} on {day}.",
-         f"{who} met {whom} by {place} on {day}, on {day}."),
+        ("repetition", "minor", met, f"{who} met {whom} by {location} on {day}.",
+         f"{who} met {whom} by {location} on {day}, on {day}."),
     ]  # fmt: skip
 
 

@@ -52,8 +52,8 @@ def swapped(careful: Mapping[str, Derivation]) -> dict[str, Derivation]:
     for item, following in zip(items, [*items[1:], items[0]], strict=True):
         relations = [relation for _, _, (_, relation, _) in reversed(careful[following])]
         answers[item] = [
-            (title, sentence, (head, relations[place % len(relations)], tail))
-            for place, (title, sentence, (head, _, tail)) in enumerate(careful[item])
+            (title, sentence, (head, relations[index % len(relations)], tail))
+            for index, (title, sentence, (head, _, tail)) in enumerate(careful[item])
         ]
     return answers
 

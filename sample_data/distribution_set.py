@@ -25,8 +25,8 @@ def reviews_files(*, seed: int) -> dict[str, str]:
         for rater in sorted(rng.choice(RATERS, VOTES, replace=False).tolist())
     ]
     guessed = around(centre + rng.normal(0, 0.5, REVIEWS), spread * rng.uniform(0.8, 1.25, REVIEWS))
-    place = np.arange(5)
-    mean = guessed @ place
+    positions = np.arange(5)
+    mean = guessed @ positions
     ends = np.stack([4 - mean, *np.zeros((3, REVIEWS)), mean], axis=1) / 4
     systems = {
         "calibrated": guessed,

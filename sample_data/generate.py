@@ -139,9 +139,9 @@ def answers(profile: SystemProfile, items: Items, *, rng: np.random.Generator) -
     return predicted
 
 
-def mixture(shared: Reals, own: Reals, *, share: float) -> Reals:
-    """What decides for one system: `share` of it common to all systems, the rest its own."""
-    return share * shared + (1 - share) * own
+def mixture(shared: Reals, individual: Reals, *, share: float) -> Reals:
+    """What decides for one system: `share` of it common to all systems, the rest individual."""
+    return share * shared + (1 - share) * individual
 
 
 def whole_parts(total: int, *, percent: Sequence[int]) -> Codes:
@@ -166,10 +166,10 @@ def random_order(size: int, *, rng: np.random.Generator) -> Codes:
 
 def distinct_integers(count: int, *, low: int, high: int, rng: np.random.Generator) -> list[int]:
     """`count` different integers in [low, high), in random order."""
-    drawn: dict[int, None] = {}
-    while len(drawn) < count:
-        drawn[low + int(rng.random() * (high - low))] = None
-    return list(drawn)
+    integers: dict[int, None] = {}
+    while len(integers) < count:
+        integers[low + int(rng.random() * (high - low))] = None
+    return list(integers)
 
 
 # --- The headlines -----------------------------------------------------------------------------------------
@@ -276,8 +276,8 @@ def fnc1_files(*, rng: np.random.Generator) -> dict[str, str]:
     rows = np.concatenate([np.arange(items.gold.size), repeated])
     rows = rows[random_order(rows.size, rng=rng)]
     files = {"fnc1/gold.csv": fnc1_text(pairs, items.gold, rows)}
-    for profile, own_rng in zip(STANCE_SYSTEMS, rng.spawn(len(STANCE_SYSTEMS)), strict=True):
-        predicted = answers(profile, items, rng=own_rng)
+    for profile, system_rng in zip(STANCE_SYSTEMS, rng.spawn(len(STANCE_SYSTEMS)), strict=True):
+        predicted = answers(profile, items, rng=system_rng)
         files[f"fnc1/systems/{profile.name}.csv"] = fnc1_text(pairs, predicted, rows)
     return files
 
@@ -315,16 +315,16 @@ def rumoureval_files(*, rng: np.random.Generator) -> dict[str, str]:
         "rumoureval2017/stories.csv": csv_text(("id", "story"), stories),
         "rumoureval2017/teams.csv": csv_text(("team", "run", "primary", "late", "seconds", "model"), RUMOUR_TEAMS),
     }
-    for profile, own_rng in zip(RUMOUR_SYSTEMS, rng.spawn(len(RUMOUR_SYSTEMS)), strict=True):
-        predicted = answers(profile, items, rng=own_rng)
+    for profile, system_rng in zip(RUMOUR_SYSTEMS, rng.spawn(len(RUMOUR_SYSTEMS)), strict=True):
+        predicted = answers(profile, items, rng=system_rng)
         files[f"rumoureval2017/systems/{profile.name}.json"] = rumoureval_text(ids, predicted)
     return files
 
 
 def rumoureval_text(ids: Sequence[int], labels: Codes) -> str:
     """A flat JSON object from id to label, one entry a line so that a line number leads to an item."""
-    named = {str(item): RUMOUR_LABELS[label] for item, label in zip(ids, labels, strict=True)}
-    return json.dumps(named, indent=0) + "\n"
+    label_by_id = {str(item): RUMOUR_LABELS[label] for item, label in zip(ids, labels, strict=True)}
+    return json.dumps(label_by_id, indent=0) + "\n"
 
 
 # Ranks, A best, and the scores of `article` are the worked example of the article named in README.md.
@@ -353,10 +353,10 @@ SEEDED_SYSTEMS = {"tuned-large": 0.72, "tuned-base": 0.66, "tuned-small": 0.62, 
 def seeds_files(*, rng: np.random.Generator) -> dict[str, str]:
     """Scores of five systems, each trained with three random seeds, on questions about documents; path to text."""
     documents, questions, seeds = 20, 3, 3
-    of_document = rng.normal(0, 0.08, documents)
+    document_effects = rng.normal(0, 0.08, documents)
     rows = []
     for system, share in SEEDED_SYSTEMS.items():
-        on_documents = of_document + rng.normal(0, 0.05, documents)
+        on_documents = document_effects + rng.normal(0, 0.05, documents)
         for seed in range(1, seeds + 1):
             level = share + rng.normal(0, 0.03)
             for document in range(documents):
@@ -408,10 +408,10 @@ def differing(files: Mapping[str, bytes], *, folder: Path) -> list[str]:
     """Paths that are missing, that hold something else, or that no set knows, sorted."""
     sets = {path.partition("/")[0] for path in files}
     present = {
-        found.relative_to(folder).as_posix(): found.read_bytes()
+        file.relative_to(folder).as_posix(): file.read_bytes()
         for name in sets
-        for found in (folder / name).rglob("*")
-        if found.is_file()
+        for file in (folder / name).rglob("*")
+        if file.is_file()
     }
     return sorted(path for path in files.keys() | present.keys() if files.get(path) != present.get(path))
 

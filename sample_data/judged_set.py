@@ -15,18 +15,18 @@ def judged_files(*, rng: np.random.Generator) -> dict[str, str]:
     """Scores from 1 to 5, and labels no and yes; path to text. People scored the same random items of all systems."""
     labelled = rng.permutation(ITEMS) < LABELLED
     topic = np.arange(ITEMS) % TOPICS
-    of_topic, of_item = rng.normal(0, 0.4, TOPICS)[topic], rng.normal(0, 0.4, ITEMS)
+    topic_effects, item_effects = rng.normal(0, 0.4, TOPICS)[topic], rng.normal(0, 0.4, ITEMS)
     scores, labels = ["system,item,topic,judge,human\n"], ["system,item,topic,judge,human\n"]
     for system, (mean, bias) in SYSTEMS.items():
-        quality = mean + of_topic + of_item + rng.normal(0, 0.5, ITEMS)
+        quality = mean + topic_effects + item_effects + rng.normal(0, 0.5, ITEMS)
         human = np.clip(np.rint(quality + rng.normal(0, 0.4, ITEMS)), 1, 5).astype(int)
         judge = np.clip(np.rint(2 * (quality + bias + rng.normal(0, 0.5, ITEMS))) / 2, 1, 5)
-        rows = zip(topic.tolist(), [f"{each:g}" for each in judge.tolist()], human.tolist(), labelled, strict=True)
+        rows = zip(topic.tolist(), [f"{score:g}" for score in judge.tolist()], human.tolist(), labelled, strict=True)
         scores += [_row(system, item, *row) for item, row in enumerate(rows)]
     for system, (share, sensitivity, specificity) in SHARES.items():
-        right = rng.random(ITEMS) < np.clip(share + 0.3 * of_topic, 0, 1)
+        right = rng.random(ITEMS) < np.clip(share + 0.3 * topic_effects, 0, 1)
         says = rng.random(ITEMS) < np.where(right, sensitivity, 1 - specificity)
-        answers = ([("no", "yes")[each] for each in side.astype(int).tolist()] for side in (says, right))
+        answers = ([("no", "yes")[code] for code in side.astype(int).tolist()] for side in (says, right))
         labels += [
             _row(system, item, *row) for item, row in enumerate(zip(topic.tolist(), *answers, labelled, strict=True))
         ]

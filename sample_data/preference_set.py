@@ -31,8 +31,8 @@ def preference_files(*, seed: int) -> dict[str, str]:
         "verdicts.csv": _text(f"{header},{scores}", _verdicts(rng, worth, length, metrics)),
         "darr.csv": _text("lp,sid,better,worse,lexi-better,lexi-worse,sema-better,sema-worse", _darr(rng)),
         "scores.csv": _text("system,item,lexi,sema", (
-            (name, f"q{item + 1:02}", f"{metrics[0, item, place]:g}", f"{metrics[1, item, place]:g}")
-            for place, name in enumerate(SYSTEMS) for item in range(ITEMS)
+            (name, f"q{item + 1:02}", f"{metrics[0, item, system]:g}", f"{metrics[1, item, system]:g}")
+            for system, name in enumerate(SYSTEMS) for item in range(ITEMS)
         )),
     }  # fmt: skip
     return {f"preferences/{path}": text for path, text in files.items()}
@@ -54,8 +54,8 @@ def _verdicts(
                      for order in ((one, other), (other, one)))]  # fmt: skip
             for judge, (left, right) in shown:
                 difference = worth[item, left] - worth[item, right] + 0.6 * rng.standard_normal()
-                own = [judge == "juno" and FAMILIES[side] == "juniper" for side in (left, right)]
-                difference += 0.35 * (judge == "juno") + 0.5 * (int(own[0]) - int(own[1]))
+                same_family = [judge == "juno" and FAMILIES[side] == "juniper" for side in (left, right)]
+                difference += 0.35 * (judge == "juno") + 0.5 * (int(same_family[0]) - int(same_family[1]))
                 difference += 0.02 * (judge == "kite") * float(length[item, left] - length[item, right])
                 winner = "tie" if abs(difference) < 0.25 else "left" if difference > 0 else "right"
                 yield (

@@ -39,11 +39,11 @@ def _mtme(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
     yield "mtme/documents/en-de.docs", "".join(f"{domain}\t{document}\n" for domain, document in segments)
     penalty = np.floor(25 * (1 - good) ** 2)
     rated = rng.random(good.shape) > 0.04
-    human = np.where(rated, [[f"{-each:g}" for each in row] for row in penalty], "None").tolist()
+    human = np.where(rated, [[f"{-points:g}" for points in row] for row in penalty], "None").tolist()
     yield "mtme/human-scores/en-de.mqm.seg.score", _blocks(human)
     for name, noise in (("chrF-refA", 0.15), ("COMET-like-src", 0.06)):
         metric = np.clip(good + noise * rng.standard_normal(good.shape), 0, 1)
-        yield f"mtme/metric-scores/en-de/{name}.seg.score", _blocks([[f"{each:.4f}" for each in row] for row in metric])
+        yield f"mtme/metric-scores/en-de/{name}.seg.score", _blocks([[f"{cell:.4f}" for cell in row] for row in metric])
 
 
 def _blocks(rows: Sequence[Sequence[str]]) -> str:
@@ -56,8 +56,8 @@ def _trec(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
     for name, good in zip(RETRIEVERS, _chances(rng, len(RETRIEVERS), len(topics)), strict=True):
         precision = np.round(10 * good) / 10
         lines = [("runid", "all", name)]
-        for topic, of_map, of_p in zip(topics, good**1.5, precision, strict=True):
-            lines += [("map", str(topic), f"{of_map:.4f}"), ("P_10", str(topic), f"{of_p:.4f}")]
+        for topic, average_precision, precision_at_10 in zip(topics, good**1.5, precision, strict=True):
+            lines += [("map", str(topic), f"{average_precision:.4f}"), ("P_10", str(topic), f"{precision_at_10:.4f}")]
         lines += [("map", "all", f"{np.mean(good**1.5):.4f}"), ("P_10", "all", f"{precision.mean():.4f}")]
         yield f"trec/{name}.txt", "".join(f"{measure:<22}\t{topic}\t{value}\n" for measure, topic, value in lines)
 
@@ -70,8 +70,8 @@ def _lm_eval(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
             lines = [
                 {"doc_id": document, "doc": {"question": f"{task} {document}"}, "target": "x", "arguments": {},
                  "resps": [["x"]], "filtered_resps": ["x"], "filter": name, "metrics": ["exact_match"],
-                 "exact_match": float(each > (0.5 if name != "flexible-extract" else 0.4))}
-                for name in filters for document, each in enumerate(good)
+                 "exact_match": float(chance > (0.5 if name != "flexible-extract" else 0.4))}
+                for name in filters for document, chance in enumerate(good)
             ]  # fmt: skip
             path = f"lm-eval/{model}/samples_{task}_2025-03-04T05-06-07.890123.jsonl"
             yield path, "".join(json.dumps(line) + "\n" for line in lines)
@@ -87,7 +87,7 @@ def _every_eval_ever(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
              "input": {"raw": f"Riddle {number}?", "reference": ["x"]}, "output": {"raw": ["x"]},
              "answer_attribution": [{"turn_idx": 0, "source": "output.raw", "extracted_value": "x",
                                      "extraction_method": "exact_match", "is_terminal": True}],
-             "evaluation": {"score": round(float(each), 3), "is_correct": bool(each > 0.5)}}
-            for number, each in enumerate(good, start=1)
+             "evaluation": {"score": round(float(chance), 3), "is_correct": bool(chance > 0.5)}}
+            for number, chance in enumerate(good, start=1)
         ]  # fmt: skip
         yield f"every-eval-ever/{model}_samples.jsonl", "".join(json.dumps(line) + "\n" for line in lines)

@@ -115,7 +115,7 @@ class TextSet:
         """The first sentence of every article, then the second ones, and so on."""
         articles = [article.split("\n") for article in self.text(f"sources/{topic}.txt").strip().split("\n\n")]
         longest = max(len(article) for article in articles)
-        return [article[place] for place in range(longest) for article in articles if place < len(article)]
+        return [article[index] for index in range(longest) for article in articles if index < len(article)]
 
     def word_counts(self) -> dict[str, Counter[str]]:
         """How often the sources of a topic have a word, by topic."""
@@ -158,7 +158,7 @@ def by_weight(things: Sequence[str], weights: Sequence[float]) -> list[str]:
     >>> by_weight(["a", "b", "c"], [1.0, 2.0, 1.0])
     ['b', 'a', 'c']
     """
-    return [things[place] for place in sorted(range(len(things)), key=lambda place: -weights[place])]
+    return [things[index] for index in sorted(range(len(things)), key=lambda index: -weights[index])]
 
 
 def up_to(length: int, parts: Iterable[str], *, gap: int = 0) -> list[str]:
@@ -217,8 +217,8 @@ def folder_files(texts: TextSet) -> dict[str, str]:
     written = {f"{texts.folder}/{path}": texts.text(path) for path in texts.written_paths()}
     derived = {
         f"{texts.folder}/systems/{system}/{topic}.txt": "\n".join(sentences) + "\n"
-        for system, of_topic in texts.outputs().items()
-        for topic, sentences in of_topic.items()
+        for system, topic_sentences in texts.outputs().items()
+        for topic, sentences in topic_sentences.items()
     }
     return derived | written
 
@@ -278,10 +278,10 @@ def human_scores(texts: TextSet, *, rng: np.random.Generator) -> str:
     rows = ["measure,system,item,value"]
     shape = (len(DATA_SETS), len(QUALITY), len(texts.topics))
     shared = (rng.random(shape[1:]) - 0.5) * SPREAD_OF_SUMMARIES
-    own = (rng.random(shape) - 0.5) * SPREAD_OF_SCORES + (rng.random((*shape[:2], 1)) - 0.5) * SPREAD_OF_TASTES
+    tastes = (rng.random(shape) - 0.5) * SPREAD_OF_SCORES + (rng.random((*shape[:2], 1)) - 0.5) * SPREAD_OF_TASTES
     for assessor, (data_set, mildness) in enumerate(zip(DATA_SETS, MILDNESS, strict=True)):
-        for place, (system, quality) in enumerate(QUALITY.items()):
+        for index, (system, quality) in enumerate(QUALITY.items()):
             for item, topic in enumerate(texts.topics):
-                score = quality + mildness + float(shared[place, item]) + float(own[assessor, place, item])
+                score = quality + mildness + float(shared[index, item]) + float(tastes[assessor, index, item])
                 rows.append(f"{data_set},{system},{topic},{min(max(round(10 * score), 0), 10) / 10:.1f}")
     return "\n".join(rows) + "\n"

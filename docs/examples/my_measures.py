@@ -44,8 +44,8 @@ def share_correct(counts):
 def first_word(outputs, references):
     """Share of outputs that begin with the first word of a reference."""
     return [
-        float(output.split()[:1] in [reference.split()[:1] for reference in of_item])
-        for output, of_item in zip(outputs, references, strict=True)
+        float(output.split()[:1] in [reference.split()[:1] for reference in texts])
+        for output, texts in zip(outputs, references, strict=True)
     ]
 
 

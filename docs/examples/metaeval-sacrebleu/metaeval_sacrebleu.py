@@ -17,7 +17,7 @@ CHARACTERS = range(1, 7)
 def streams_of(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
     """The references as sacreBLEU takes them: the first of each item, the second of each item, and so on."""
     most = max(map(len, references), default=0)
-    return [[of_item[place] if place < len(of_item) else None for of_item in references] for place in range(most)]
+    return [[texts[index] if index < len(texts) else None for texts in references] for index in range(most)]
 
 
 def bleu_statistics(outputs: Sequence[str], references: Sequence[Sequence[str]], *, lowercase: int = 0) -> Array:

@@ -16,8 +16,8 @@ REFERENCES = [
     ["No, thank you, he said.", "He said: no thanks."],
 ]
 STREAMS = [
-    [of_item[0] for of_item in REFERENCES],
-    [of_item[-1] if len(of_item) > 1 else None for of_item in REFERENCES],
+    [texts[0] for texts in REFERENCES],
+    [texts[-1] if len(texts) > 1 else None for texts in REFERENCES],
 ]
 
 
