@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from metaeval.analyses.items.compute import of_labels
+from metaeval.analyses.items.compute import analyse_labels
 from metaeval.arrays import Bools
 from metaeval.model.runs import LabelledRuns
 from metaeval.model.scale import ClassScale
@@ -35,7 +35,7 @@ def simulate(
     is_wrong = (random.random(items) < wrong) & ~no_relation
     gold = np.where(is_wrong, (truth + random.integers(1, 3, items)) % 3, truth)
     names = tuple(map(str, range(items))), tuple(map(str, range(systems)))
-    result = of_labels(LabelledRuns(names[0], gold, predicted, names[1], SCALE), ALPHA)
+    result = analyse_labels(LabelledRuns(names[0], gold, predicted, names[1], SCALE), ALPHA)
     listed = result.preference.significant(ALPHA)
     positive = result.discrimination.significant(ALPHA)
     return {

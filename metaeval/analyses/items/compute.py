@@ -124,15 +124,15 @@ def analyse(study: Study, settings: ItemsSettings, *, progress: Progress) -> lis
     """The items of labels, or under each measure whose score is a mean over them."""
     check(study, settings)
     if (runs := labels_of(study)) is not None:
-        return [of_labels(runs, settings.alpha)]
+        return [analyse_labels(runs, settings.alpha)]
     scores = study.need(ITEM_SCORES, WHAT)
     return [
-        of_scores(scores.measures[index], scores.values[index], scores.directions[index], settings.alpha)
+        analyse_scores(scores.measures[index], scores.values[index], scores.directions[index], settings.alpha)
         for index in scores.means
     ]
 
 
-def of_labels(runs: LabelledRuns, alpha: float) -> Items:
+def analyse_labels(runs: LabelledRuns, alpha: float) -> Items:
     """The items of labels, which are right or wrong."""
     (systems, items), classes = runs.predicted.shape, runs.scale.codes
     gold, other = runs.gold.astype(np.intp), np.empty(items, dtype=np.intp)
@@ -152,9 +152,9 @@ def of_labels(runs: LabelledRuns, alpha: float) -> Items:
     totals = right[distinct].sum(axis=1, dtype=np.float64)
     correct, preference = Ranked.empty(items), Ranked.empty(items)
     for rows in blocks(items, len(distinct)):
-        of_items, preferences = (each[:, rows].T.astype(np.float64) for each in (right[distinct], preferred))
-        rest = centred_ranks(totals - of_items)
-        correct.correlate(rows, centred_ranks(of_items), rest)
+        item_scores, preferences = (matrix[:, rows].T.astype(np.float64) for matrix in (right[distinct], preferred))
+        rest = centred_ranks(totals - item_scores)
+        correct.correlate(rows, centred_ranks(item_scores), rest)
         preference.correlate(rows, centred_ranks(preferences), rest)
     defined = ~np.isnan(preference.values)
     sums = np.bincount(gold, np.where(defined, preference.values, 0.0))
@@ -173,14 +173,14 @@ def of_labels(runs: LabelledRuns, alpha: float) -> Items:
     )
 
 
-def of_scores(measure: str, values: Floats, better: Direction, alpha: float) -> Items:
+def analyse_scores(measure: str, values: Floats, better: Direction, alpha: float) -> Items:
     """The items under a measure; values: its scores, (S, N), NaN where there is none."""
     items = values.shape[1]
     missing = np.isnan(values)
     number = (~missing).sum(axis=0)
     means = divide(np.nansum(values, axis=0), number)
     spread = np.sqrt(divide(np.nansum((values - means) ** 2, axis=0), np.maximum(number - 1, 0)))
-    lowest, highest = (each(np.where(missing, means, values), axis=0) for each in (np.min, np.max))
+    lowest, highest = (extreme(np.where(missing, means, values), axis=0) for extreme in (np.min, np.max))
     is_binary = bool(np.isin(values[~missing], (0.0, 1.0)).all())
     distinct = distinct_rows(values)
     # Where scores are missing, the others are compared as differences from the means of their items.
@@ -189,10 +189,10 @@ def of_scores(measure: str, values: Floats, better: Direction, alpha: float) -> 
     others = (~missing[distinct]).sum(axis=1) - 1
     unit, ranked = float(np.abs(totals).max()), Ranked.empty(items)
     for rows in blocks(items, len(distinct)):
-        of_items = values[distinct, rows].T
-        rest = divide(totals - (of_items - centres[rows, np.newaxis]), others)
-        of_items = np.where(np.isnan(rest), np.nan, of_items)
-        ranked.correlate(rows, centred_ranks(of_items), centred_ranks(round_to_grid(rest, unit)))
+        item_scores = values[distinct, rows].T
+        rest = divide(totals - (item_scores - centres[rows, np.newaxis]), others)
+        item_scores = np.where(np.isnan(rest), np.nan, item_scores)
+        ranked.correlate(rows, centred_ranks(item_scores), centred_ranks(round_to_grid(rest, unit)))
     return Items(
         measure,
         means,
@@ -241,10 +241,10 @@ class Ranked:
         """Correlate the rows of two arrays of centred ranks (n, S), of the same systems."""
         numbers = (~np.isnan(scores)).sum(axis=1).astype(np.float64)
         one, other = np.nan_to_num(scores), np.nan_to_num(rest)
-        squares, of_rest, product = (
+        squares, rest_squares, product = (
             np.einsum("ns,ns->n", *pair) for pair in ((one, one), (other, other), (one, other))
         )
-        self.values[rows] = np.clip(divide(product, np.sqrt(squares * of_rest)), -1.0, 1.0)
+        self.values[rows] = np.clip(divide(product, np.sqrt(squares * rest_squares)), -1.0, 1.0)
         self.largest[rows] = np.sqrt(divide(12 * squares, numbers * (numbers**2 - 1), undefined=0.0))
         self.systems[rows] = numbers
 

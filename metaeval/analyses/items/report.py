@@ -69,24 +69,24 @@ def tabulate(study: Study, settings: ItemsSettings, result: Sequence[Items]) -> 
     readings = [Reading.of(items, settings.alpha) for items in result]
     columns = [_columns(study, runs, reading, several=len(result) > 1) for reading in readings]
 
-    def of_rows(name: str, title: str, rows: Sequence[Indices], *, detail: bool = True) -> Table:
-        of_measures = zip(columns, rows, strict=True)
-        return joined(table(name, title, *cells, order=order.tolist(), detail=detail) for cells, order in of_measures)
+    def subset_table(name: str, title: str, rows: Sequence[Indices], *, detail: bool = True) -> Table:
+        subsets = zip(columns, rows, strict=True)
+        return joined(table(name, title, *cells, order=order.tolist(), detail=detail) for cells, order in subsets)
 
     under = " under each measure" if len(result) > 1 else ""
     untested = "" if any(items.preference.is_tested for items in result) else " (not tested)"
     lower = "score lower" if runs is None else "predict another class"
     lowest = [reading.lowest[:SHOWN] for reading in readings]
     tables = [
-        of_rows("items", f"All {len(study.items):,} items{under}", [np.arange(len(study.items))] * len(result)),
+        subset_table("items", f"All {len(study.items):,} items{under}", [np.arange(len(study.items))] * len(result)),
         _counts(runs, readings),
-        of_rows(
+        subset_table(
             "suspicious",
             f"Up to {SHOWN} items on which better systems {lower}{under}{untested}",
             lowest,
             detail=not any(map(len, lowest)),
         ),
-        of_rows(
+        subset_table(
             "disputed",
             f"Up to {SHOWN} items on which systems disagree most{under}",
             [reading.disputed[:SHOWN] for reading in readings],
@@ -135,19 +135,20 @@ def _columns(study: Study, runs: LabelledRuns | None, reading: Reading, *, sever
 def _counts(runs: LabelledRuns | None, readings: Sequence[Reading]) -> Table:
     """How many items there are of each kind, by measure, or of labels by gold class."""
     every = np.ones(len(readings[0].items.equal), dtype=np.bool_)
-    key, names, rows = "measure", [each.items.measure for each in readings], [(each, every) for each in readings]
+    key, names = "measure", [reading.items.measure for reading in readings]
+    rows = [(reading, every) for reading in readings]
     if runs is not None:
         key, names = "gold", ["all"]
         if len(runs.scale) <= MOST_CLASSES:
             names += runs.scale.labels
             rows += [(readings[0], runs.gold == code) for code in range(len(runs.scale))]
-    binary = any(each.items.right is not None for each in readings)
+    binary = any(reading.items.right is not None for reading in readings)
     shown = {
         "all_right": binary,
         "all_wrong": binary,
-        "equal": any(each.kinds["equal"].any() for each in readings),
-        "discriminating": any(each.items.discrimination.is_tested for each in readings),
-        "suspicious": any(each.items.preference.is_tested for each in readings),
+        "equal": any(reading.kinds["equal"].any() for reading in readings),
+        "discriminating": any(reading.items.discrimination.is_tested for reading in readings),
+        "suspicious": any(reading.items.preference.is_tested for reading in readings),
     }
     better = "better systems score significantly lower"
     about = {**VERDICTS, "suspicious": better if runs is None else "better systems significantly predict another class"}
@@ -155,14 +156,14 @@ def _counts(runs: LabelledRuns | None, readings: Sequence[Reading]) -> Table:
         "item_counts",
         f"Number of items by {'gold class' if runs is not None else key}",
         text(key, names),
-        count("items", [int(subset.sum()) for _, subset in rows]),
+        count("items", [int(mask.sum()) for _, mask in rows]),
         *(
-            count(kind, [int(each.kinds[kind][subset].sum()) for each, subset in rows], about=about[kind])
+            count(kind, [int(reading.kinds[kind][mask].sum()) for reading, mask in rows], about=about[kind])
             for kind, is_shown in shown.items()
             if is_shown
         ),
-        score("difficulty", [_mean(each.items.difficulty[subset]) for each, subset in rows], digits=2),
-        score("discrimination", [_mean(each.items.discrimination.values[subset]) for each, subset in rows], digits=2),
+        score("difficulty", [_mean(reading.items.difficulty[mask]) for reading, mask in rows], digits=2),
+        score("discrimination", [_mean(reading.items.discrimination.values[mask]) for reading, mask in rows], digits=2),
     )
 
 
@@ -174,11 +175,11 @@ def _mean(values: Floats) -> float:
 
 def _notes(study: Study, runs: LabelledRuns | None, result: Sequence[Items]) -> list[Note | str]:
     notes: list[Note | str] = []
-    for each in result:
-        if each.copies:
-            under = f"{each.measure}: " if len(result) > 1 else ""
+    for items in result:
+        if items.copies:
+            under = f"{items.measure}: " if len(result) > 1 else ""
             copies = (
-                f"{pluralize(each.copies, 'system')} {'is' if each.copies == 1 else 'are'} left out of correlations"
+                f"{pluralize(items.copies, 'system')} {'is' if items.copies == 1 else 'are'} left out of correlations"
             )
             notes.append(f"{under}{copies}, equal to another one on every item")
     if runs is None:
