@@ -122,7 +122,7 @@ class Correlations:
         return [] if self.leader is None else np.flatnonzero(self.values == self.values[self.leader]).tolist()
 
 
-def of_first_human(parts: Sequence[Correlations]) -> Correlations:
+def first_human_correlations(parts: Sequence[Correlations]) -> Correlations:
     """The first coefficient at the first level, with the mean of pooled raters, or else the first human scores."""
     kind = (parts[0].level, parts[0].coefficient)
     pooled = (part for part in parts if part.human == MEAN_OF_SCORES and (part.level, part.coefficient) == kind)
@@ -147,7 +147,7 @@ class _Input:
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _Inference:
     """Intervals and tests by coefficient, of those that share draws."""
 
     ends: dict[str, tuple[Scores, Scores]]
@@ -168,13 +168,13 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         if value == "items" and not by_item:
             raise _without_items(setting(name, "items"), setting(name, "systems"))
     clusters = None
-    for each in clusters_used(study, humans, settings):
-        clusters = deal_groups(each.sizes, dealing(study.config.seed, 0))[each.of_items]
+    for grouping in clusters_used(study, humans, settings):
+        clusters = deal_groups(grouping.sizes, dealing(study.config.seed, 0))[grouping.of_items]
     requested = list(_combinations(settings, by_item=by_item))
     if not requested:
         other = f"level {', '.join(settings.levels)}"
         raise refuse(None, conflict(", ".join(settings.coefficients), other, "level system"))
-    given = None if settings.partial is None else given_scores(study, settings.partial, progress=progress)[0]
+    covariate = None if settings.partial is None else covariate_scores(study, settings.partial, progress=progress)[0]
     measures = [index for index, name in enumerate(study.measure_names) if name != settings.partial]
     pooled = study.config.data.human_pool == "mean" and len(human) > 1
     targets = dict(zip(humans.ratings.measures, human, strict=True))
@@ -182,14 +182,14 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
         targets[MEAN_OF_SCORES] = mean_of_raters(human)
     constant = 0.0 if settings.constant_items == "zero" else np.nan
     names = tuple(study.measure_names[index] for index in measures)
-    parts, drawn = [], dict[tuple[str, str], _Drawn]()
+    parts, inferences = [], dict[tuple[str, str], _Inference]()
     # Levels and coefficients take different times: they are named.
     every = [*product(requested, targets.items())]
     for (level, coefficient), (name, scores) in steps(every, "Correlations"):
         with step(f"{coefficient} with {name} at level {level}"):
             metric = oriented_scores(study, humans, level=level)[0][measures]
-            if given is not None:
-                metric, scores = without_given(metric, scores, given, level=level)
+            if covariate is not None:
+                metric, scores = without_covariate(metric, scores, covariate, level=level)
             data = _Input(
                 metric=metric,
                 human=scores,
@@ -201,10 +201,10 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
             )
             tested = not pooled or name == MEAN_OF_SCORES
             ceiling = _ceiling(human, level, coefficient) if pooled and tested else np.empty(0)
-            if (level, name) not in drawn:
-                coefficients = [each for at, each in requested if at == level and each in COEFFICIENTS]
-                drawn[level, name] = _draw(data, settings, coefficients, tested=tested)
-            part = _correlations(data, settings, drawn[level, name], tested=tested)
+            if (level, name) not in inferences:
+                coefficients = [candidate for at, candidate in requested if at == level and candidate in COEFFICIENTS]
+                inferences[level, name] = _draw(data, settings, coefficients, tested=tested)
+            part = _correlations(data, settings, inferences[level, name], tested=tested)
             parts.append(replace(part, measures=names, human=name, ceiling=ceiling))
     return parts
 
@@ -220,7 +220,7 @@ def clusters_used(study: Study, humans: HumanScores, settings: CorrelateSettings
     if not has_items(study, humans) or not settings.uses_clusters:
         return ()
     if len(clusters) > 1:
-        columns = [each.column for each in clusters]
+        columns = [grouping.column for grouping in clusters]
         chosen = [name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")]
         others = [setting(name, "systems") for name in chosen]
         expected = "one column, because resamples and swaps are of whole clusters, and two columns cut each other's"
@@ -252,7 +252,7 @@ def _combinations(settings: CorrelateSettings, *, by_item: bool) -> Iterator[tup
             yield level, coefficient
 
 
-def _correlations(data: _Input, settings: CorrelateSettings, drawn: _Drawn, *, tested: bool) -> Correlations:
+def _correlations(data: _Input, settings: CorrelateSettings, inference: _Inference, *, tested: bool) -> Correlations:
     """One coefficient at one level, with its tests where it is tested; without names."""
     thresholds, error = None, None
     values_without: Callable[[Bools], Scores] = partial(_values_without, data)
@@ -260,20 +260,20 @@ def _correlations(data: _Input, settings: CorrelateSettings, drawn: _Drawn, *, t
         soft = soft_accuracy(
             data.metric, data.human[np.newaxis], clusters=data.clusters, flips=settings.permutations, seed=data.seed
         )
-        of_systems = at_level(data.metric, data.human, level=data.level, coefficient="pairwise-accuracy")
-        result = replace(of_systems, values=soft.values[:, 0])
+        accuracy = at_level(data.metric, data.human, level=data.level, coefficient="pairwise-accuracy")
+        result = replace(accuracy, values=soft.values[:, 0])
         values_without, error = (lambda left_out: soft.without(left_out)[:, 0]), soft.error[:, 0]
     else:
         result = _values(data)
         if data.level == "system" and data.coefficient in COEFFICIENTS:
-            values_without = of_other_means(data.metric, data.human, COEFFICIENTS[data.coefficient])
+            values_without = correlator_of_means(data.metric, data.human, COEFFICIENTS[data.coefficient])
     if data.coefficient == CALIBRATED and settings.interval not in ("none", "fisher"):
         thresholds = accuracy_intervals(data.metric, data.human, level=data.level, **_resamples(data, settings))
         low, high = thresholds.low, thresholds.high
     else:
-        low, high = drawn.ends.get(data.coefficient) or _interval(data, settings, result.values, result.units)
+        low, high = inference.ends.get(data.coefficient) or _interval(data, settings, result.values, result.units)
     low, high = (np.where(np.isnan(result.values), np.nan, end) for end in (low, high))
-    test = drawn.tests.get(data.coefficient) or (_test(data, settings, result.values) if tested else None)
+    test = inference.tests.get(data.coefficient) or (_test(data, settings, result.values) if tested else None)
     measures = len(data.metric)
     best, ranks = conclusions(result.values, test, settings.alpha)
     return Correlations(
@@ -372,7 +372,7 @@ def _ceiling(human: Scores, level: str, coefficient: str) -> Scores:
     return at_level(human, others, level=level, coefficient=coefficient).values
 
 
-def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *, tested: bool) -> _Drawn:
+def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *, tested: bool) -> _Inference:
     """Intervals and tests, which share draws, of the coefficients of `COEFFICIENTS`."""
     options: dict[str, Any] = {"level": data.level, "coefficients": coefficients, "constant": data.constant}
     ends, tests = {}, {}
@@ -382,7 +382,7 @@ def _draw(data: _Input, settings: CorrelateSettings, coefficients: list[str], *,
         ends = {name: (low[:, 0], high[:, 0]) for name, (low, high) in intervals.items()}
     if coefficients and tested and settings.test not in ("none", "williams") and len(data.metric) > 1:
         tests = swap_tests(data.metric, data.human, **options, **_swaps(data, settings))
-    return _Drawn(ends, tests)
+    return _Inference(ends, tests)
 
 
 def _swaps(data: _Input, settings: CorrelateSettings) -> dict[str, Any]:
@@ -398,12 +398,12 @@ def _test(data: _Input, settings: CorrelateSettings, values: Scores) -> Differen
         return None
     if settings.test == "williams":
         return _williams(metric, human) if data.level == "system" and coefficient == "pearson" else None
-    drawn = _swaps(data, settings)
+    swaps = _swaps(data, settings)
     if coefficient == SOFT:
-        return soft_tests(metric, human, values=values, **drawn)
+        return soft_tests(metric, human, values=values, **swaps)
     # The order of the means of systems is no sum over items.
-    unknown = data.level == "system" and drawn["swap"] == "items"
-    return None if unknown else accuracy_tests(metric, human, level=data.level, **drawn)
+    unknown = data.level == "system" and swaps["swap"] == "items"
+    return None if unknown else accuracy_tests(metric, human, level=data.level, **swaps)
 
 
 def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, Scores, Scores, Scores]]:
@@ -414,19 +414,19 @@ def _complete_pairs(metric: Scores, human: Scores) -> Iterator[tuple[int, int, S
         yield one, other, x, y, z
 
 
-def _shared_units(data: _Input, of_measures: Ints) -> Ints:
+def _shared_units(data: _Input, units_by_measure: Ints) -> Ints:
     """Number of systems, items or cells on which each pair of measures is compared, (M, M).
 
-    of_measures: those of each measure, (M,).
+    units_by_measure: those of each measure, (M,).
     """
     missing = np.isnan(data.metric) | np.isnan(data.human)
     if (missing == missing[0]).all():
-        return np.minimum(of_measures, of_measures[:, np.newaxis])
+        return np.minimum(units_by_measure, units_by_measure[:, np.newaxis])
     units = np.zeros((len(data.metric), len(data.metric)), dtype=np.int64)
     for one, other, x, y, z in _complete_pairs(data.metric, data.human):
         coefficient = "pairwise-accuracy" if data.coefficient in (CALIBRATED, SOFT) else data.coefficient
-        of_both = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient)
-        units[one, other] = units[other, one] = of_both.units.min()
+        pair = at_level(np.stack([x, y]), z, level=data.level, coefficient=coefficient)
+        units[one, other] = units[other, one] = pair.units.min()
     return units
 
 
@@ -449,17 +449,17 @@ def influence_of(human: Scores, values_without: Callable[[Bools], Scores]) -> In
     systems = len(human)
     without = np.stack([values_without(np.arange(systems) == left_out) for left_out in range(systems)])
     outliers = outliers_of(mean_scores(human))
-    of_others = values_without(outliers) if outliers.any() else np.full(without.shape[1], np.nan)
-    return Influence(without, outliers, of_others)
+    without_outliers = values_without(outliers) if outliers.any() else np.full(without.shape[1], np.nan)
+    return Influence(without, outliers, without_outliers)
 
 
-def of_other_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Bools], Scores]:
+def correlator_of_means(metric: Scores, human: Scores, correlate: Coefficient) -> Callable[[Bools], Scores]:
     """A function to the correlations of system means without some systems; metric, human: (M, S, N) and (S, N).
 
     The means of the others are the same; only the grid that they are on depends on the systems that are left.
     """
     x, y, _ = complete(metric, human)
-    means = [(defined_mean(each, axis=-1), largest_scores(each)) for each in (x, y)]
+    means = [(defined_mean(scores, axis=-1), largest_scores(scores)) for scores in (x, y)]
 
     def without(left_out: Bools) -> Scores:
         left = ((mean[:, ~left_out], largest[:, ~left_out]) for mean, largest in means)
@@ -474,38 +474,38 @@ def outliers_of(scores: Scores) -> Bools:
     return np.asarray(distance > CUTOFF * NORMAL * np.nanmedian(distance))
 
 
-def given_scores(study: Study, name: str, *, progress: Progress) -> tuple[Scores, HumanScores | None]:
+def covariate_scores(study: Study, name: str, *, progress: Progress) -> tuple[Scores, HumanScores | None]:
     """The scores (S, N) of a measure of the study, or of the only one in a file of scores; and what that file has."""
     if name in study.measure_names:
         index, items = study.measure_names.index(name), study.find(ITEM_SCORES)
         return study.scores.values[index][:, np.newaxis] if items is None else items.values[index], None
-    given = read_human_scores(study, (name,), progress=progress)
-    measures = given.ratings.measures
+    covariate = read_human_scores(study, (name,), progress=progress)
+    measures = covariate.ratings.measures
     if len(measures) > 1:
         other = f"the measures {', '.join(measures)}"
         raise refuse(name, conflict(setting("partial", name), other, "a file with one measure"))
-    return given.ratings.values[0], given
+    return covariate.ratings.values[0], covariate
 
 
-def without_given(metric: Scores, human: Scores, given: Scores, *, level: str) -> tuple[Scores, Scores]:
+def without_covariate(metric: Scores, human: Scores, covariate: Scores, *, level: str) -> tuple[Scores, Scores]:
     """The residuals of measures, (M, S, N), and human scores, (S, N), in linear regressions on other scores, (S, N).
 
     Each vector that is correlated at the level has a regression of its own; at level system it is that of the means,
     by which cells are corrected.
     """
-    if 1 in (metric.shape[-1], human.shape[-1], given.shape[-1]):
-        metric, human, given = (mean_scores(scores)[..., np.newaxis] for scores in (metric, human, given))
-    missing = np.isnan(human) | np.isnan(given)
-    metric, human, given = (in_units(scores, axis=(-2, -1)) for scores in (metric, human, given))
+    if 1 in (metric.shape[-1], human.shape[-1], covariate.shape[-1]):
+        metric, human, covariate = (mean_scores(scores)[..., np.newaxis] for scores in (metric, human, covariate))
+    missing = np.isnan(human) | np.isnan(covariate)
+    metric, human, covariate = (in_units(scores, axis=(-2, -1)) for scores in (metric, human, covariate))
     metric, human = np.where(missing, np.nan, metric), np.where(missing, np.nan, human)
-    return _residuals(metric, given, level=level), _residuals(human[np.newaxis], given, level=level)[0]
+    return _residuals(metric, covariate, level=level), _residuals(human[np.newaxis], covariate, level=level)[0]
 
 
-def _residuals(scores: Scores, given: Scores, *, level: str) -> Scores:
+def _residuals(scores: Scores, covariate: Scores, *, level: str) -> Scores:
     axes = _AXES[level]
-    x = np.where(np.isnan(scores), np.nan, given)
-    fitted_x, fitted_y = (mean_scores(each) if level == "system" else each for each in (x, scores))
-    centred_x, centred_y = (each - _mean(each, axes) for each in (fitted_x, fitted_y))
+    x = np.where(np.isnan(scores), np.nan, covariate)
+    fitted_x, fitted_y = (mean_scores(variable) if level == "system" else variable for variable in (x, scores))
+    centred_x, centred_y = (variable - _mean(variable, axes) for variable in (fitted_x, fitted_y))
     slope = divide(_sum(centred_x * centred_y, axes), _sum(centred_x**2, axes), undefined=0.0)
     residuals = scores - slope[..., np.newaxis] * x if level == "system" else centred_y - slope * centred_x
     return round_to_grid(residuals, np.nanmax(np.abs(scores), axis=(-2, -1), keepdims=True, initial=0.0))

@@ -47,8 +47,8 @@ def tabulate(
         group: {(part.human, part.level, part.coefficient): part for part in parts} for group, parts in results.items()
     }
     keys = [key for key in next(iter(by_group.values())) if all(key in parts for parts in by_group.values())]
-    of_groups = [part.measures for parts in by_group.values() for part in parts.values()]
-    measures = [name for name in of_groups[0] if all(name in names for names in of_groups)]
+    measures_by_group = [part.measures for parts in by_group.values() for part in parts.values()]
+    measures = [name for name in measures_by_group[0] if all(name in names for names in measures_by_group)]
     tables: dict[str, dict[str, _Average]] = {}
     for human in dict.fromkeys(human for human, *_ in keys):
         kinds = [key for key in keys if key[0] == human]
@@ -58,11 +58,11 @@ def tabulate(
         }
     if not measures or not tables:
         return AnalysisOutput([])
-    shown = {human: of for human, of in tables.items() if next(iter(of.values())).test is not None} or tables
+    shown = {human: means for human, means in tables.items() if next(iter(means.values())).test is not None} or tables
     groups = pluralize(len(results), "group")
     title = f"Correlation of {pluralize(len(measures), 'measure')} with human scores: mean of {groups}"
     output = [wide_table("correlation_averages", "correlation_average_ranks", title, measures, shown)]
-    if any(each.test is not None for of_human in shown.values() for each in of_human.values()):
+    if any(average.test is not None for averages in shown.values() for average in averages.values()):
         output.append(_differences(shown, measures, groups))
     return AnalysisOutput(output, _notes(shown, settings, groups), list(_findings(shown, measures, settings, groups)))
 
@@ -89,7 +89,7 @@ def _test(parts: Sequence[Correlations], measures: Sequence[str], *, seed: int) 
             return None
         indices = _indices(part, measures)
         difference = part.test.difference[indices[one], indices[other]]
-        samples.append((difference, _of_pairs(part, measures, part.test.sample)))
+        samples.append((difference, _pair_columns(part, measures, part.test.sample)))
     return average_test(samples, len(measures), seed=seed)
 
 
@@ -106,7 +106,7 @@ def average_test(groups: Sequence[tuple[Scores, Scores]], measures: int, *, seed
     return difference_test(observed, np.mean(chance, axis=0), measures)
 
 
-def _of_pairs(part: Correlations, measures: Sequence[str], sample: Scores) -> Scores:
+def _pair_columns(part: Correlations, measures: Sequence[str], sample: Scores) -> Scores:
     """The columns of a sample, (R, P), for the pairs of some measures, with the sign of their order there."""
     column = {pair: index for index, pair in enumerate(combinations(part.measures, 2))}
     pairs = list(combinations(measures, 2))

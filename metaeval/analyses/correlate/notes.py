@@ -50,7 +50,7 @@ class Sampling:
         """The clusters of items that are drawn or swapped whole."""
         return clusters_used(self.study, self.humans, self.settings)
 
-    def drawn(self, kind: str) -> str:
+    def units(self, kind: str) -> str:
         """What the bootstrap draws, or a test gives signs."""
         if kind == "systems" or not self.has_items:
             return "systems"
@@ -60,8 +60,8 @@ class Sampling:
     @property
     def swapped(self) -> str:
         """What the test swaps."""
-        drawn = self.drawn(self.settings.test)
-        return "cells" if drawn == "systems and items" else drawn.replace("systems and ", "each system's ")
+        units = self.units(self.settings.test)
+        return "cells" if units == "systems and items" else units.replace("systems and ", "each system's ")
 
     def test_name(self, part: Correlations) -> str:
         """The test of differences in a few words."""
@@ -69,7 +69,7 @@ class Sampling:
             return "Williams' test"
         if part.coefficient not in (CALIBRATED, SOFT):
             return f"{pluralize(self.settings.permutations, 'permutation')} of {self.swapped}"
-        return f"Student's t of the effects of {self.drawn(self._kind(part))}"
+        return f"Student's t of the effects of {self.units(self._kind(part))}"
 
     def test_in_words(self, part: Correlations) -> str:
         """The test of differences with the works that it is from."""
@@ -92,7 +92,7 @@ class Sampling:
         few = self.settings.test != "williams" and 2.0 ** (1 - units) > self.settings.alpha
         return pluralize(units, name) if few else ""
 
-    def of_these_systems(self, part: Correlations) -> bool:
+    def has_fixed_systems(self, part: Correlations) -> bool:
         """Whether the test says nothing of other systems: swaps of cells keep what measures favour some systems by."""
         about_items = ("items",) if part.coefficient in (CALIBRATED, SOFT) else ("items", "both")
         return self.settings.test in about_items and self.has_items
@@ -100,7 +100,7 @@ class Sampling:
     def intervals_in_words(self, level: str, *, cited: bool = True) -> str:
         """How the intervals at a level are made."""
         settings = self.settings
-        units, student = self.drawn(settings.interval), "by Student's t of Fisher's z"
+        units, student = self.units(settings.interval), "by Student's t of Fisher's z"
         bonett = f" {cite('bonett2000')}" if cited else ""
         cameron = f" {cite('cameron2011')}" if cited else ""
         if settings.interval == "fisher":
@@ -233,10 +233,10 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
         flips = pluralize(settings.permutations, "sign flip")
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
     tested = {part.coefficient for part in result if part.test is not None}
-    of_effects = [name for name in (CALIBRATED, SOFT) if name in tested]
-    if of_effects:
+    coefficients = [name for name in (CALIBRATED, SOFT) if name in tested]
+    if coefficients:
         yield (
-            f"{join_names(of_effects)}: differences are tested by Student's t of what items, systems or both add to "
+            f"{join_names(coefficients)}: differences are tested by Student's t of what items, systems or both add to "
             f"them; with {setting('test', 'items')} they are about other items of these systems, else about other "
             "systems, too"
         )
@@ -282,9 +282,9 @@ def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
     at_level_system = [part for part in result if part.influence is not None]
     shown = [part for part in at_level_system if part.human == MEAN_OF_SCORES] or at_level_system
     outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
-    for human, are in outliers.items():
-        if are.any():
-            names = join_names([study.systems[index] for index in np.flatnonzero(are).tolist()])
+    for human, is_outlier in outliers.items():
+        if is_outlier.any():
+            names = join_names([study.systems[index] for index in np.flatnonzero(is_outlier).tolist()])
             yield (
                 f"outliers by {human}: {names} (more than 2.5 deviations from the median, Mathur et al. 2020); "
                 "correlation_influence has the values without them"

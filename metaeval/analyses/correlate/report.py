@@ -15,7 +15,7 @@ from metaeval.analyses.correlate.compute import (
     MEAN_OF_OTHERS,
     MEAN_OF_SCORES,
     Correlations,
-    given_scores,
+    covariate_scores,
 )
 from metaeval.analyses.correlate.notes import FEW_SYSTEMS, Sampling, methods, notes
 from metaeval.analyses.correlate.settings import CorrelateSettings
@@ -70,14 +70,14 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     calibrated = [part for part in result if part.thresholds is not None]
     if calibrated:
         tables.append(joined(map(_thresholds, calibrated)))
-    of_systems = [part for part in result if part.influence is not None]
-    if of_systems:
-        tables.append(joined(_influence(part, study.systems) for part in of_systems))
+    with_influence = [part for part in result if part.influence is not None]
+    if with_influence:
+        tables.append(joined(_influence(part, study.systems) for part in with_influence))
     tables.append(_points(study, humans))
     files = list(humans.files)
     if settings.partial is not None:
-        _, given = given_scores(study, settings.partial, progress=no_progress)
-        files += given.files if given is not None else ()
+        _, covariate = covariate_scores(study, settings.partial, progress=no_progress)
+        files += covariate.files if covariate is not None else ()
     return AnalysisOutput(
         tables,
         [*humans.notes, *notes(sampling, result), *_on_influence_elsewhere(sampling, result)],
@@ -99,9 +99,9 @@ def _long(sampling: Sampling, result: Sequence[Correlations]) -> Table:
     """A row for each correlation, best first within a level, a coefficient and human scores."""
     first, study, kind = result[0], sampling.study, sampling.settings.interval
     words = {"human": first.human, "level": f"{first.level} level", "coefficient": first.coefficient}
-    fixed = {name: said for name, said in words.items() if len({getattr(part, name) for part in result}) == 1}
+    fixed = {name: word for name, word in words.items() if len({getattr(part, name) for part in result}) == 1}
     title = f"{_title(study, result)} ({', '.join(fixed.values())})" if fixed else _title(study, result)
-    how = "Fisher's z" if kind == "fisher" else f"for other {sampling.drawn(kind)}"
+    how = "Fisher's z" if kind == "fisher" else f"for other {sampling.units(kind)}"
     tables = []
     for _, group in groupby(result, key=lambda part: (part.level, part.coefficient)):
         parts = list(group)
@@ -289,7 +289,7 @@ def _influence(part: Correlations, systems: Sequence[str]) -> Table:
     """The range of the values at level system when one system is left out, and the values without outliers."""
     assert part.influence is not None
     without = part.influence.without
-    known, measures = ~np.isnan(without).all(axis=0), np.arange(len(part.measures))
+    is_defined, measures = ~np.isnan(without).all(axis=0), np.arange(len(part.measures))
     lowest = np.where(np.isnan(without), np.inf, without).argmin(axis=0)
     highest = np.where(np.isnan(without), -np.inf, without).argmax(axis=0)
     outliers = ", ".join(systems[index] for index in np.flatnonzero(part.influence.outliers).tolist())
@@ -301,9 +301,9 @@ def _influence(part: Correlations, systems: Sequence[str]) -> Table:
         text("coefficient", part.coefficient),
         score("value", part.values),
         score("lowest", without[lowest, measures], about="lowest value when a system is left out"),
-        text("lowest_without", np.where(known, np.array(systems)[lowest], ""), about="the system"),
+        text("lowest_without", np.where(is_defined, np.array(systems)[lowest], ""), about="the system"),
         score("highest", without[highest, measures], about="highest value when a system is left out"),
-        text("highest_without", np.where(known, np.array(systems)[highest], ""), about="the system"),
+        text("highest_without", np.where(is_defined, np.array(systems)[highest], ""), about="the system"),
         score(
             "without_outliers",
             part.influence.without_outliers,
@@ -348,7 +348,7 @@ def _firsts(result: Sequence[Correlations]) -> list[Correlations]:
     """By human scores and level the defined ones with the first coefficient, of those tested, if any are."""
     first: dict[tuple[str, str], Correlations] = {}
     for part in result:
-        if part.test is not None or not any(each.test is not None for each in result):
+        if part.test is not None or not any(other.test is not None for other in result):
             first.setdefault((part.human, part.level), part)
     return [part for part in first.values() if part.leader is not None]
 
@@ -359,21 +359,21 @@ def findings(sampling: Sampling, result: Sequence[Correlations]) -> list[Finding
     if not parts:
         return []
     first, *others = parts
-    few, of_these = sampling.too_few(first), sampling.of_these_systems(first)
-    highest = ". ".join(on_highest(first, sampling.settings.alpha, few=few, of_these=of_these))
+    few, fixed_systems = sampling.too_few(first), sampling.has_fixed_systems(first)
+    highest = ". ".join(on_highest(first, sampling.settings.alpha, few=few, fixed_systems=fixed_systems))
     influence = list(on_influence(first, sampling.study.systems))
     return [Finding("correlate", sentence) for sentence in (highest, *(influence or _on_others(first, others)))]
 
 
-def on_highest(part: Correlations, alpha: float, *, few: str = "", of_these: bool = False) -> Iterator[str]:
+def on_highest(part: Correlations, alpha: float, *, few: str = "", fixed_systems: bool = False) -> Iterator[str]:
     """The measure with the highest correlation, and how the others compare.
 
-    few: what is too few for any difference, or ''. of_these: whether the test is about these systems only.
+    few: what is too few for any difference, or ''. fixed_systems: whether the test is about these systems only.
     """
     top, names = part.leader, part.measures
     if top is None:
         return
-    value, low, high = (float(each[top]) for each in (part.values, part.low, part.high))
+    value, low, high = (float(values[top]) for values in (part.values, part.low, part.high))
     ties = [names[index] for index in part.leaders]
     # Measures with the same correlation have intervals of their own.
     interval = "" if np.isnan(low) or len(ties) > 1 else f", 95 % interval {low:.2f} to {high:.2f}"
@@ -388,7 +388,7 @@ def on_highest(part: Correlations, alpha: float, *, few: str = "", of_these: boo
     untested = [name for name, value in zip(names, p, strict=True) if np.isnan(value) and name not in ties]
     rest = [name for name in names if name not in (*ties, *untested)]
     others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name in rest]
-    here = " for these systems" if of_these else ""
+    here = " for these systems" if fixed_systems else ""
     are = "is" if len(rest) == 1 else "are"
     compared = ""
     if others and few:
@@ -413,18 +413,18 @@ def _on_others(first: Correlations, others: Sequence[Correlations]) -> list[str]
     humans, levels = ({getattr(part, name) for part in (first, *others)} for name in ("human", "level"))
     leaders = {}
     for part in others:
-        of_human = [f"for {part.human}"] if len(humans) > 1 else []
-        where = " ".join([*of_human, *([f"at {part.level} level"] if len(levels) > 1 else [])])
+        human_phrase = [f"for {part.human}"] if len(humans) > 1 else []
+        where = " ".join([*human_phrase, *([f"at {part.level} level"] if len(levels) > 1 else [])])
         leaders[where] = [part.measures[index] for index in part.leaders]
     return also_highest([first.measures[index] for index in first.leaders], leaders)
 
 
 def also_highest(leaders: Collection[str], others: Mapping[str, Collection[str]]) -> list[str]:
     """A sentence on where the leaders are the highest, too, or one of them; others: the leaders elsewhere, by where."""
-    known = {where: not set(leaders).isdisjoint(names) for where, names in others.items() if names}
-    if not known:
+    leads = {where: not set(leaders).isdisjoint(names) for where, names in others.items() if names}
+    if not leads:
         return []
-    same, rest = ([where for where, is_same in known.items() if is_same is kind] for kind in (True, False))
+    same, rest = ([where for where, is_same in leads.items() if is_same is kind] for kind in (True, False))
     if not same and len(rest) == 1:
         names = list(others[rest[0]])
         return [f"{join_names(names)} {'is' if len(names) == 1 else 'are'} the highest {rest[0]}"]
@@ -447,10 +447,10 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
     if np.isnan(part.influence.without[:, top]).all():
         return
     without = part.influence.without
-    lost = part.values[top] - without[:, top]
+    losses = part.values[top] - without[:, top]
     leaders = np.nanmax(np.where(np.isnan(without), -np.inf, without), axis=1)
-    overtaken = (leaders > without[:, top]) & (lost >= CHANGE)
-    chosen = np.where(overtaken, lost, -np.inf) if overtaken.any() else lost
+    overtaken = (leaders > without[:, top]) & (losses >= CHANGE)
+    chosen = np.where(overtaken, losses, -np.inf) if overtaken.any() else losses
     system = int(np.nanargmax(chosen))
     value, left = f"{part.values[top]:.2f}", f"{without[system, top]:.2f}"
     if overtaken.any():
@@ -459,7 +459,7 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
             f"{part.measures[top]} leads only because of {systems[system]}: {part.coefficient} {value}, without it "
             f"{left}, and {other} {leaders[system]:.2f} ({part.human}, {part.level} level)"
         )
-    elif lost[system] >= COLLAPSE:
+    elif losses[system] >= COLLAPSE:
         yield (
             f"the correlation of {part.measures[top]} rests on {systems[system]}: {part.coefficient} {value}, without "
             f"it {left} ({part.human}, {part.level} level)"
@@ -467,7 +467,7 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
 
 
 def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
-    """An output that uses `of_first_human`, with the files of the human scores, and with a note if there are others."""
+    """An output with `first_human_correlations`, the files of the human scores, and a note if there are others."""
     if not study.config.data.human:
         return output
     humans = human_scores_of(study, progress=no_progress)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metaeval.analyses.axioms.properties import PROPERTIES, find_verdicts
 from metaeval.analyses.axioms.properties.search import candidates_of, searches
 from metaeval.analyses.correlate.compute import analyse as correlate
-from metaeval.analyses.correlate.compute import of_first_human
+from metaeval.analyses.correlate.compute import first_human_correlations
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.plan.goals import Pilot, Requirement, plan_ranking
 from metaeval.analyses.plan.settings import PlanSettings
@@ -219,7 +219,7 @@ def _human(study: Study, settings: RecommendSettings, progress: Progress) -> tup
     if not study.config.data.human:
         return None
     by_system = CorrelateSettings(levels="system", alpha=settings.alpha)
-    first = of_first_human(correlate(study, by_system, progress=progress))
+    first = first_human_correlations(correlate(study, by_system, progress=progress))
     # Without a test, as of a single measure, none is worse than the best.
     best = first.best if first.test is not None else np.ones(len(first.values), dtype=np.bool_)
     return best, first.values

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.analyses.correlate import compute as correlate
-from metaeval.analyses.correlate.compute import Correlations, of_first_human
+from metaeval.analyses.correlate.compute import Correlations, first_human_correlations
 from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.merge_classes import compute as merge_classes
 from metaeval.analyses.merge_classes.compute import MergeEffects
@@ -185,7 +185,7 @@ def gamed(study: Study, result: Robustness) -> Criterion:
 
 def human_criterion(study: Study, result: Sequence[Correlations]) -> Criterion:
     """The criterion of correlate: its first coefficient and level, with the first human scores or their mean."""
-    part = of_first_human(result)
+    part = first_human_correlations(result)
     unknown = np.full((len(part.values), len(part.values)), np.nan)
     p = unknown if part.test is None else part.test.p_adjusted
     return _criterion(part.values, part.low, part.high, part.values, p)

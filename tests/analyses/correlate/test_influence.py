@@ -60,9 +60,9 @@ def test_the_leader_is_named_with_those_no_worse() -> None:
     ]
     (_, few) = on_highest(part([0.5, 0.7], p=0.2), 0.05, few="3 clusters")
     assert few == "3 clusters are too few to distinguish x from it (adjusted p > 0.05)"
-    (_, here) = on_highest(part([0.5, 0.7, 0.6], p=0.01), 0.05, of_these=True)
+    (_, here) = on_highest(part([0.5, 0.7, 0.6], p=0.01), 0.05, fixed_systems=True)
     assert here == "Both other measures are significantly lower for these systems (adjusted p ≤ 0.05)"
-    (_, alike) = on_highest(part([0.5, 0.7, 0.6], p=0.2), 0.05, of_these=True)
+    (_, alike) = on_highest(part([0.5, 0.7, 0.6], p=0.2), 0.05, fixed_systems=True)
     assert alike == "No other measure is significantly lower for these systems (adjusted p > 0.05)"
     mixed = part([0.5, 0.7, 0.6], p=0.2)
     (_, some) = on_highest(replace(mixed, best=np.array([False, True, True])), 0.05)
