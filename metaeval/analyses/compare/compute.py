@@ -131,8 +131,8 @@ def _winner(
     order = comparison.order
     if order is None or comparison.shared is not None or order.defined.sum() < 2:
         return None
-    known = np.flatnonzero(order.defined)
-    groupings = [parts.of_single_systems.select(known) for parts in evidence.groupings]
+    indices = np.flatnonzero(order.defined)
+    groupings = [parts.of_single_systems.select(indices) for parts in evidence.groupings]
     if over == "items":
         groupings = [replace(parts, runs=None) for parts in groupings]
     scores, unit, scatter = groupings[0].scores, groupings[0].unit, Scatter.of(groupings, fixed_items=over == "runs")
@@ -140,17 +140,17 @@ def _winner(
         return None
     winners, best = draw_winners(scores, scatter, random), int(np.argmax(scores))
     # A system is not the best, and has no probability to be it, where another one is significantly better.
-    may_be_best = ~order.better[:, known].any(axis=0)
-    of_known = divide(winners.best * may_be_best, winners.best[may_be_best].sum(), undefined=0.0)
-    is_decided = order.better[known[best], known].sum() == len(known) - 1
+    may_be_best = ~order.better[:, indices].any(axis=0)
+    probabilities = divide(winners.best * may_be_best, winners.best[may_be_best].sum(), undefined=0.0)
+    is_decided = order.better[indices[best], indices].sum() == len(indices) - 1
     p_best = np.full(len(order.scores), np.nan)
     freedom = scatter.errors.units[may_be_best].min() - 1
     # Normal errors are too narrow with few groups or runs; and no probability is certain of what the tests leave open.
-    if is_decided or (freedom >= FEWEST_FREEDOM and of_known.max() <= 1 - comparison.tests.alpha):
-        p_best[known] = of_known
+    if is_decided or (freedom >= FEWEST_FREEDOM and probabilities.max() <= 1 - comparison.tests.alpha):
+        p_best[indices] = probabilities
     limits = bounds[0] / unit, bounds[1] / unit
-    corrected = Corrected(*(each * unit for each in correct_best(scores, best, scatter.errors, winners, limits)))
-    return Winner(int(known[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
+    corrected = Corrected(*(score * unit for score in correct_best(scores, best, scatter.errors, winners, limits)))
+    return Winner(int(indices[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
 
 
 def _selected(study: Study, settings: CompareSettings) -> Indices:

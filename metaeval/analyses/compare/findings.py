@@ -29,7 +29,7 @@ _FEW = 2
 def findings(study: Study, settings: CompareSettings, result: Comparisons) -> list[Finding]:
     """Whether the best system is significantly better than the others, or which of the pairs differ."""
     names = study.measure_names
-    tests = {name: each.tests for name, each in zip(names, result.measures, strict=True)}
+    tests = {name: comparison.tests for name, comparison in zip(names, result.measures, strict=True)}
     caveats = too_few_groups(
         tests,
         permutations=settings.permutations,
@@ -40,24 +40,24 @@ def findings(study: Study, settings: CompareSettings, result: Comparisons) -> li
     caveats = caveats or _on_untested(names, result)
     if result.all_pairs and len(result.pairs) > 1:
         systems = [study.systems[index] for index in result.systems.tolist()]
-        claims, found = on_winners(systems, dict(zip(names, result.measures, strict=True)))
+        claims, significant = on_winners(systems, dict(zip(names, result.measures, strict=True)))
         if len(names) == 1:
             claims += _on_corrected(study, systems, result)
     else:
         pairs = [(study.systems[one], study.systems[other]) for one, other in result.pairs]
         by_pair: dict[tuple[str, str], dict[str, int]] = {}
         for name, comparison in zip(names, result.measures, strict=True):
-            of_pairs = comparison.tests
-            for pair, sign, p in zip(pairs, of_pairs.directions.tolist(), of_pairs.p.tolist(), strict=True):
+            pair_tests = comparison.tests
+            for pair, sign, p in zip(pairs, pair_tests.directions.tolist(), pair_tests.p.tolist(), strict=True):
                 # An undefined difference has no verdict.
                 if not math.isnan(p):
                     by_pair.setdefault(pair, {})[name] = sign
-        found = {bool(sign) for of_pair in by_pair.values() for sign in of_pair.values()}
-        claims = [on_pair(*pair, of_pair) for pair, of_pair in by_pair.items()]
+        significant = {bool(sign) for signs in by_pair.values() for sign in signs.values()}
+        claims = [on_pair(*pair, signs) for pair, signs in by_pair.items()]
         if len(by_pair) > 1:
-            claims = [on_baseline(pairs[0][1], {system: of_pair for (system, _), of_pair in by_pair.items()})]
+            claims = [on_baseline(pairs[0][1], {system: signs for (system, _), signs in by_pair.items()})]
     if claims:
-        how = how_tested(study, _level(found, settings.alpha), result.over)
+        how = how_tested(study, _level(significant, settings.alpha), result.over)
         claims = [f"{claims[0]} ({how})", *(claims[1:] if not caveats else [])]
     return with_caution(study, [Finding("compare", sentence) for sentence in (*claims, *caveats)])
 
@@ -71,7 +71,7 @@ def _on_corrected(study: Study, systems: Sequence[str], result: Comparisons) -> 
     corrected, low, high = winner.corrected_in(sign)
     observed = float(result.measures[0].scores[winner.system]) * sign
     digits = decimals_of(high - low)
-    score, middle, *ends = (decimal(each, digits) for each in (observed, corrected, low, high))
+    score, middle, *ends = (decimal(value, digits) for value in (observed, corrected, low, high))
     if not math.isfinite(low) or score == middle:
         return []
     interval = f"95 % interval {ends[0]} to {ends[1]}"
@@ -130,8 +130,8 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
 
     systems: in their order. comparisons: by measure.
     """
-    found = {measure: outcome_of(systems, comparison) for measure, comparison in comparisons.items()}
-    outcomes = {measure: outcome for measure, outcome in found.items() if outcome is not None}
+    all_outcomes = {measure: outcome_of(systems, comparison) for measure, comparison in comparisons.items()}
+    outcomes = {measure: outcome for measure, outcome in all_outcomes.items() if outcome is not None}
     significant = {outcome.is_decided for outcome in outcomes.values()}
     by_best: dict[tuple[str, ...], dict[str, Outcome]] = {}
     for measure, outcome in outcomes.items():
@@ -169,7 +169,7 @@ def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> st
 
 def _on_others(outcomes: Sequence[Mapping[str, Outcome]]) -> str:
     """A sentence on the measures with other best systems than most measures have."""
-    every_outcome = [outcome for of_best in outcomes for outcome in of_best.values()]
+    every_outcome = [outcome for by_measure in outcomes for outcome in by_measure.values()]
     names = list(dict.fromkeys(name for outcome in every_outcome for name in outcome.best))
     decided = sum(outcome.is_decided for outcome in every_outcome)
     how = f"significantly under {decided}" if decided else "not significantly"
@@ -205,16 +205,16 @@ def on_baseline(baseline: str, systems: Mapping[str, Mapping[str, int]]) -> str:
     '1 of 3 systems (B) is significantly better than A under f1, and 1 (C) significantly worse'
     """
     measures = max(map(list, systems.values()), key=len)
-    majority = {system: _majority(list(of_pair.values())) for system, of_pair in systems.items()}
+    majority = {system: _majority(list(signs.values())) for system, signs in systems.items()}
     better, worse = ([system for system, value in majority.items() if value == sign] for sign in (1, -1))
-    are_tested = all(len(of_pair) == len(measures) for of_pair in systems.values())
-    agree = len(measures) == 2 or all(len(set(of_pair.values())) == 1 for of_pair in systems.values())
+    are_tested = all(len(signs) == len(measures) for signs in systems.values())
+    agree = len(measures) == 2 or all(len(set(signs.values())) == 1 for signs in systems.values())
     which = every(len(measures)) if are_tested and agree else f"most of {len(measures)} measures"
     which = measures[0] if len(measures) == 1 else which
-    of_systems = f"{len(better) or 'none'} of {len(systems)} systems{_named(better)}"
+    subject = f"{len(better) or 'none'} of {len(systems)} systems{_in_parentheses(better)}"
     return (
-        f"{of_systems} {'are' if len(better) > 1 else 'is'} significantly better than {baseline} under {which}, and "
-        f"{len(worse) or 'none'}{_named(worse)} significantly worse"
+        f"{subject} {'are' if len(better) > 1 else 'is'} significantly better than {baseline} under {which}, and "
+        f"{len(worse) or 'none'}{_in_parentheses(worse)} significantly worse"
     )
 
 
@@ -223,7 +223,7 @@ def _few(names: Sequence[str]) -> str:
     return join_all(names) if len(names) <= _FEW else str(len(names))
 
 
-def _named(names: Sequence[str]) -> str:
+def _in_parentheses(names: Sequence[str]) -> str:
     return f" ({join_all(names)})" if 0 < len(names) <= _FEW else ""
 
 

@@ -244,7 +244,7 @@ def comparisons(tables: Tables) -> Picture | None:
         has_zero=True,
     )
     significant = sum(looks[row] is not NEITHER for row, _ in defined)
-    row, largest = max(defined, key=lambda each: float(np.nan_to_num(abs(values[0, each[0]]), nan=-1)))
+    row, largest = max(defined, key=lambda entry: float(np.nan_to_num(abs(values[0, entry[0]]), nan=-1)))
     difference, low, high = map(number, values[:, row].tolist())
     measures = pluralize(len(set(texts(table, "measure"))), "measure")
     alt = f"Differences with 95 % intervals, {pluralize(len(set(pairs)), 'pair')} of systems under {measures}"

@@ -54,7 +54,7 @@ _ABOUT_P_BEST = "probability to be the best"
 
 
 def _notes_on_letters(standings: Mapping[str, Standing]) -> list[str]:
-    names = [name for name, each in standings.items() if any(each.tier) and not any(each.letters)]
+    names = [name for name, standing in standings.items() if any(standing.tier) and not any(standing.letters)]
     return [f"no letters of {join_names(names)}: there are more than {MOST_GROUPS:,} groups"] if names else []
 
 
@@ -192,8 +192,8 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
     tables = []
     for measure, comparison, sign in _by_measure(study, result):
         tests = comparison.tests
-        of_others = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
-        difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), of_others])
+        comparisons = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
+        difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), comparisons])
         columns = [
             text("measure", measure, detail=not several),
             text("system", systems),
@@ -212,7 +212,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
 
 def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> Table:
     """The tiers under all measures side by side, those with the best tiers first."""
-    tiers_by_system = zip(*(each.tier for each in standings.values()), strict=True)
+    tiers_by_system = zip(*(standing.tier for standing in standings.values()), strict=True)
     sums = [sum(tier or len(systems) for tier in tiers) for tiers in tiers_by_system]
     subject = f"Tiers of {len(systems)} systems (1 is the best)"
     return table(
@@ -346,7 +346,7 @@ def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> li
 
 
 def _method_of_best(result: Comparisons) -> list[str]:
-    if all(each.winner is None for each in result.measures):
+    if all(comparison.winner is None for comparison in result.measures):
         return []
     model = f"true scores that are draws of a mixture of normal distributions {cite('stephens2017')}"
     sentence = (

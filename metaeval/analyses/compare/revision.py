@@ -31,14 +31,14 @@ from metaeval.study.study import Study
 class Change:
     """What the revision changes under a measure; scores are oriented, arrays (S,), those of pairs (P,).
 
-    before, after: scores. of_scores: tests of the changes of the scores, all systems together. of_pairs: tests of the
+    before, after: scores. score_tests: of the changes of the scores, all systems together. pair_tests: of the
     changes of the differences of all pairs. old, new: tests of the differences themselves.
     """
 
     before: Floats
     after: Floats
-    of_scores: PairTests
-    of_pairs: PairTests
+    score_tests: PairTests
+    pair_tests: PairTests
     old: PairTests
     new: PairTests
 
@@ -55,7 +55,7 @@ class Change:
     @property
     def beyond(self) -> Bools:
         """Those of them whose difference changes significantly."""
-        return self.swapped & self.of_pairs.significant
+        return self.swapped & self.pair_tests.significant
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ def revise(study: Study, settings: CompareSettings, systems: Indices) -> Revisio
     order = np.array([index[item] for item in study.items], dtype=np.intp)
     what = "a comparison with revised gold"
     changed = evidence_of_changes(study, revised, order, what, permutations=settings.permutations)
-    old, new = (gather_evidence(each, what, permutations=settings.permutations) for each in (study, revised))
+    old, new = (gather_evidence(version, what, permutations=settings.permutations) for version in (study, revised))
     changes = []
     for evidence, before, after in zip(changed, old, new, strict=True):
         change = evidence.select(systems)
-        tests = (compare_pairs(each.select(systems), alpha=settings.alpha) for each in (before, after))
+        tests = (compare_pairs(version.select(systems), alpha=settings.alpha) for version in (before, after))
         changes.append(
             Change(
                 before.scores[systems],
@@ -112,8 +112,8 @@ def read_revised(study: Study, path: str) -> Study:
 def _different_labels(study: Study, revised: Study, order: Indices) -> int | None:
     """How many gold labels differ; order: the index of each item among those of the revised gold."""
     names = []
-    for each in (study, revised):
-        runs = each.find(LABELS)
+    for version in (study, revised):
+        runs = version.find(LABELS)
         if runs is None:
             return None
         names.append(np.array(runs.scale.labels)[runs.gold])

@@ -38,14 +38,14 @@ def with_revision(
 ) -> AnalysisOutput:
     """The output on the revision, followed by the tables on gold as it was."""
     names = [study.systems[index] for index in systems.tolist()]
-    several, signs = len(revision.changes) > 1, [each.sign for each in study.scores.directions]
+    several, signs = len(revision.changes) > 1, [direction.sign for direction in study.scores.directions]
     rows = list(zip(study.measure_names, revision.changes, signs, strict=True))
     labels = "gold" if revision.labels is None else pluralize(revision.labels, "gold label")
-    of_systems = joined(_of_systems(names, *row, settings=settings, several=several, labels=labels) for row in rows)
-    of_pairs = joined(_of_pairs(names, *row, settings=settings, several=several) for row in rows)
+    system_table = joined(_by_system(names, *row, settings=settings, several=several, labels=labels) for row in rows)
+    pair_table = joined(_by_pair(names, *row, settings=settings, several=several) for row in rows)
     levels = tuple(how_tested(study, f"adjusted p {sign} {settings.alpha:g}", "items") for sign in "≤>")
     claims = _on_one(names, revision.changes[0], labels, levels)
-    tables = [of_systems, of_pairs]
+    tables = [system_table, pair_table]
     if several:
         claims = _on_several(study.measure_names, revision.changes, labels, levels)
         tables.append(_by_measure(study.measure_names, revision.changes, labels))
@@ -54,7 +54,7 @@ def with_revision(
         "by both, for all systems, and for all pairs of systems, together."
     )
     return output._replace(
-        tables=[*tables, *(replace(each, detail=True) for each in output.tables)],
+        tables=[*tables, *(replace(original, detail=True) for original in output.tables)],
         findings=with_caution(study, [Finding("compare", claim) for claim in claims]),
         files=[*output.files, *revision.files],
         methods=[*output.methods, method],
@@ -75,7 +75,7 @@ def _by_measure(measures: Sequence[str], changes: Sequence[Change], labels: str)
             "by_more", [int(change.beyond.sum()) for change in changes], about="those that do so by more than chance"
         ),
         *(
-            count(name, [each.count(verdict) for each in verdicts], about=f"pairs that are {verdict}")
+            count(name, [row.count(verdict) for row in verdicts], about=f"pairs that are {verdict}")
             for name, verdict in (("reversed", REVERSED), ("lost", LOST), ("gained", GAINED))
         ),
     )
@@ -86,7 +86,7 @@ def _moved(change: Change) -> int:
     return int((before != after).sum())
 
 
-def _of_systems(
+def _by_system(
     names: Sequence[str],
     measure: str,
     change: Change,
@@ -97,7 +97,7 @@ def _of_systems(
     labels: str,
 ) -> Table:
     """The scores and ranks of the systems before and after, the best after the revision first."""
-    tests, (old, new) = change.of_scores, change.ranks
+    tests, (old, new) = change.score_tests, change.ranks
     return table(
         "revision",
         f"{len(names)} systems before and after the revision of {labels}",
@@ -114,11 +114,11 @@ def _of_systems(
     )
 
 
-def _of_pairs(
+def _by_pair(
     names: Sequence[str], measure: str, change: Change, sign: int, *, settings: CompareSettings, several: bool
 ) -> Table:
     """The differences of all pairs before and after."""
-    tests = change.of_pairs
+    tests = change.pair_tests
     return table(
         "revision_pairs",
         "Differences of all pairs of systems (system − other) before and after the revision",
