@@ -33,7 +33,7 @@ VISIBLE = 1.6
 def tabulate(study: Study, settings: ReliabilitySettings, result: Reliabilities) -> AnalysisOutput:
     """Tables, notes and findings of `reliability`."""
     tables = [
-        _main(study, result) if len(study.systems) > 1 else _of_one(study, result),
+        _main(study, result) if len(study.systems) > 1 else _single_system(study, result),
         *([_pass_k(study, result)] if result.passes else []),
         _components(study, result),
         table_of_designs(study, result.components, "designs"),
@@ -46,10 +46,10 @@ def _main(study: Study, result: Reliabilities) -> Table:
     coefficients = [component.coefficient() for component in components]
     intervals = [component.interval() for component in components]
     runs = sorted({component.runs for component in components if component.freedom[1]})
-    of_runs = f", {value_range(runs, 'g')} runs of each" if runs else ""
+    suffix = f", {value_range(runs, 'g')} runs of each" if runs else ""
     return table(
         "reliability",
-        f"Reliability of the scores of {pluralize(len(study.systems), 'system')}{of_runs}",
+        f"Reliability of the scores of {pluralize(len(study.systems), 'system')}{suffix}",
         text("measure", [study.measure_names[index] for index in result.components]),
         score(
             "coefficient",
@@ -80,7 +80,7 @@ def _main(study: Study, result: Reliabilities) -> Table:
     )
 
 
-def _of_one(study: Study, result: Reliabilities) -> Table:
+def _single_system(study: Study, result: Reliabilities) -> Table:
     """Of one system nothing is ranked: the errors of its score."""
     components = list(result.components.values())
     indices = list(result.components)
@@ -96,7 +96,7 @@ def _of_one(study: Study, result: Reliabilities) -> Table:
 
 
 def _pass_k(study: Study, result: Reliabilities) -> Table:
-    rows = [(index, system, each) for (index, system), passes in result.passes.items() for each in passes]
+    rows = [(index, system, estimate) for (index, system), passes in result.passes.items() for estimate in passes]
     several = study.origin.clusters[0].column if study.origin.clusters else ""
     others = f"clusters of {several}" if several else "items"
     return table(
@@ -104,10 +104,10 @@ def _pass_k(study: Study, result: Reliabilities) -> Table:
         "pass^k: share of items on which a system succeeds in all of k trials",
         text("measure", [study.measure_names[index] for index, *_ in rows]),
         text("system", [study.systems[system] for _, system, _ in rows]),
-        count("k", [each.k for *_, each in rows]),
-        score("value", [each.value for *_, each in rows], interval=("low", "high")),
-        score("low", [each.low for *_, each in rows], about=f"95 % interval, for other {others}"),
-        score("high", [each.high for *_, each in rows]),
+        count("k", [estimate.k for *_, estimate in rows]),
+        score("value", [estimate.value for *_, estimate in rows], interval=("low", "high")),
+        score("low", [estimate.low for *_, estimate in rows], about=f"95 % interval, for other {others}"),
+        score("high", [estimate.high for *_, estimate in rows]),
         detail=len(rows) > READABLE_ROWS,
     )
 
@@ -115,9 +115,9 @@ def _pass_k(study: Study, result: Reliabilities) -> Table:
 def _components(study: Study, result: Reliabilities) -> Table:
     measures, names, variances, shares = [], [], [], []
     for index, component in result.components.items():
-        of_measure = _variances(component)
-        total = sum(max(value, 0.0) for _, value in of_measure)
-        for name, value in of_measure:
+        sources = _variances(component)
+        total = sum(max(value, 0.0) for _, value in sources)
+        for name, value in sources:
             measures.append(study.measure_names[index])
             names.append(name)
             with np.errstate(over="ignore", under="ignore"):
@@ -152,24 +152,24 @@ def _variances(component: Components) -> list[tuple[str, float]]:
 
 def _notes(study: Study, result: Reliabilities) -> list[Note | str]:
     notes: list[Note | str] = []
-    several = len(study.systems) > 1
+    several, names = len(study.systems) > 1, study.measure_names
     if several:
         notes.append(
             "tau: if the systems are like a sample of a normal distribution; stability gives it without this assumption"
         )
-    if any(value < 0 for each in result.components.values() for _, value in _variances(each)):
+    if any(value < 0 for component in result.components.values() for _, value in _variances(component)):
         notes.append("variances below 0 are estimates of small ones, and count as 0 in shares and coefficients")
-    left_out = [name for index, name in enumerate(study.measure_names) if index not in result.components]
+    left_out = [name for index, name in enumerate(names) if index not in result.components]
     if left_out:
         notes.append(f"left out, because their score is no mean over items, or undefined: {', '.join(left_out)}")
-    same = [study.measure_names[index] for index, each in result.components.items() if np.isnan(each.coefficient())]
+    same = [names[index] for index, component in result.components.items() if np.isnan(component.coefficient())]
     if same and several:
         notes.append(f"undefined, because no scores of items differ: {', '.join(same)}")
-    single = [each for each in result.components.values() if not each.freedom[1]]
+    single = [component for component in result.components.values() if not component.freedom[1]]
     if single:
         parts = "systems and their items" if several else "items"
         notes.append(f"with one run of each system, what runs add is part of the variances of {parts}")
-    heavy = [study.measure_names[index] for index, each in result.components.items() if each.widening > VISIBLE]
+    heavy = [names[index] for index, component in result.components.items() if component.widening > VISIBLE]
     if heavy and several:
         notes.append(
             f"a few systems differ much more than the others under {join_names(heavy)}: intervals are wider there, and "
@@ -182,7 +182,7 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
     """The range of the coefficients, pass^k, and the measures of which runs add more to the error than items."""
     if len(study.systems) == 1:
         return [*_errors_of_one(study, result), *_on_passes(study, result)]
-    every = {study.measure_names[index]: each.coefficient() for index, each in result.components.items()}
+    every = {study.measure_names[index]: component.coefficient() for index, component in result.components.items()}
     values = {name: value for name, value in every.items() if not np.isnan(value)}
     if not values:
         return []
@@ -193,14 +193,14 @@ def _findings(study: Study, result: Reliabilities) -> list[Finding]:
         text += f" from {values[low]:.2f} ({low}) to {values[high]:.2f} ({high})"
     else:
         text += f" of {values[low]:.2f} under {all_or_names(list(values), len(study.measure_names))}"
-    found = [Finding("reliability", text), *_on_passes(study, result)]
+    findings = [Finding("reliability", text), *_on_passes(study, result)]
     if len(study.systems) < FEW_SYSTEMS:
-        found.append(Finding("reliability", f"{systems} are few to estimate how much systems differ"))
+        findings.append(Finding("reliability", f"{systems} are few to estimate how much systems differ"))
     by_runs = _limited_by_runs(study, result)
     if by_runs:
-        said = f"under {join_names(by_runs)} twice the runs of each system would be more reliable than twice the items"
-        found.append(Finding("components", said))
-    return found[:3]
+        claim = f"under {join_names(by_runs)} twice the runs of each system would be more reliable than twice the items"
+        findings.append(Finding("components", claim))
+    return findings[:3]
 
 
 def _errors_of_one(study: Study, result: Reliabilities) -> list[Finding]:
@@ -222,14 +222,14 @@ def _on_passes(study: Study, result: Reliabilities) -> list[Finding]:
     if not result.passes:
         return []
     index = next(iter(result.passes))[0]
-    passes = [each for (measure, _), each in result.passes.items() if measure == index]
-    k = min(each[-1].k for each in passes)
-    once, every = ([each[place - 1].value for each in passes] for place in (1, k))
+    passes = [curve for (measure, _), curve in result.passes.items() if measure == index]
+    k = min(curve[-1].k for curve in passes)
+    once, every = ([curve[trials - 1].value for curve in passes] for trials in (1, k))
     under = f" under {study.measure_names[index]}"
     if len(passes) == 1:
         last = passes[0][k - 1]
-        known = not np.isnan(last.low)
-        interval = f" (pass^{k}, 95 % interval {last.low:.0%} to {last.high:.0%})" if known else f" (pass^{k})"
+        has_interval = not np.isnan(last.low)
+        interval = f" (pass^{k}, 95 % interval {last.low:.0%} to {last.high:.0%})" if has_interval else f" (pass^{k})"
         subject = f"{study.systems[next(iter(result.passes))[1]]} succeeds{under}"
     else:
         interval, subject = f" (pass^{k})", f"{len(passes)} systems succeed{under}"
@@ -245,8 +245,9 @@ def _limited_by_runs(study: Study, result: Reliabilities) -> Sequence[str]:
     """Measures under which twice the runs are more reliable than twice the items."""
     return [
         study.measure_names[index]
-        for index, each in result.components.items()
-        if each.freedom[1] > 0 and each.coefficient(runs=2 * each.runs) > each.coefficient(items=2 * each.items)
+        for index, component in result.components.items()
+        if component.freedom[1] > 0
+        and component.coefficient(runs=2 * component.runs) > component.coefficient(items=2 * component.items)
     ]
 
 
@@ -254,7 +255,7 @@ def _methods(study: Study, result: Reliabilities) -> list[str]:
     """A sentence for a paper."""
     clusters = study.origin.clusters
     design = "systems × items" if not clusters else f"systems × (items in clusters of {clusters[0].column})"
-    repeated = any(each.freedom[1] for each in result.components.values())
+    repeated = any(component.freedom[1] for component in result.components.values())
     runs = ", with runs within systems" if repeated else ""
     if len(study.systems) == 1:
         return [f"Variance components of items{runs} were estimated by the analysis of variance (Brennan 2001)."]
