@@ -47,7 +47,7 @@ RECALL = "recall "
 RELIABILITIES = ("icc(2,1)", "icc(2,k)", "icc(3,1)", "icc(3,k)")
 
 
-class OfClass(NamedTuple):
+class ClassAgreement(NamedTuple):
     """How many items of a class a judge finds, and how many of those that it says to be of the class are."""
 
     label: str
@@ -57,7 +57,7 @@ class OfClass(NamedTuple):
     judge: int
 
 
-class OfGroup(NamedTuple):
+class GroupStatistic(NamedTuple):
     """A statistic in a group of outputs, and its difference from all others.
 
     name: agreement, recall and a class, or shift.
@@ -84,12 +84,12 @@ class Judged:
     name: str
     pairs: Pairs
     share: Share | None
-    classes: tuple[OfClass, ...]
+    classes: tuple[ClassAgreement, ...]
     estimates: tuple[Estimate, ...]
     limits: Limits | None
     distance: float
     exponent: int
-    groups: tuple[OfGroup, ...] = ()
+    groups: tuple[GroupStatistic, ...] = ()
     runs: OfRuns | None = None
 
 
@@ -169,21 +169,21 @@ def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Ki
         limits=limits.times(kind.exponent) if kind.numeric else None,
         distance=float(np.ldexp(distance.value, kind.exponent)) if kind.numeric else math.nan,
         exponent=kind.exponent,
-        groups=tuple(_of_groups(pairs, kind, parts)) if len(parts) else (),
+        groups=tuple(_group_statistics(pairs, kind, parts)) if len(parts) else (),
         runs=of_runs(ratings, groups, pairs, categories=kind.categories, exponent=kind.exponent)
         if len(ratings) > 1
         else None,
     )
 
 
-def _classes(pairs: Pairs, kind: Kind) -> tuple[OfClass, ...]:
+def _classes(pairs: Pairs, kind: Kind) -> tuple[ClassAgreement, ...]:
     """Recall and precision of each class."""
-    found = []
+    classes = []
     for label, value in zip(kind.labels, kind.values.tolist(), strict=True):
         human, judge = pairs.one == value, pairs.other == value
         recall, precision = pairs.share(judge, human), pairs.share(human, judge)
-        found.append(OfClass(label, recall, precision, int(human.sum()), int(judge.sum())))
-    return tuple(found)
+        classes.append(ClassAgreement(label, recall, precision, int(human.sum()), int(judge.sum())))
+    return tuple(classes)
 
 
 def _estimates(pairs: Pairs, kind: Kind) -> list[Estimate]:
@@ -201,9 +201,9 @@ def _estimates(pairs: Pairs, kind: Kind) -> list[Estimate]:
     if kind.categories:
         corrected += [Statistic(f"cohen:weights={name}", coefficients[name], everything) for name in weights]
     wider = widening(ratings, group)
-    found = [estimate(each, ratings, group, wider=wider) for each in corrected]
+    estimates = [estimate(statistic, ratings, group, wider=wider) for statistic in corrected]
     if kind.categories:
-        found.append(_matthews(pairs, kind, everything))
+        estimates.append(_matthews(pairs, kind, everything))
     others = []
     if kind.categories:
         for name in weights:
@@ -213,58 +213,58 @@ def _estimates(pairs: Pairs, kind: Kind) -> list[Estimate]:
             others.append(Statistic(label, ac, everything, lowest))
     if kind.ordered:
         others += [Statistic(name, coefficients[name], everything) for name in CORRELATIONS]
-    found += [estimate(each, ratings, group) for each in others]
+    estimates += [estimate(statistic, ratings, group) for statistic in others]
     if kind.numeric:
-        found += _reliabilities(pairs, ratings, everything)
-    return found
+        estimates += _reliabilities(pairs, ratings, everything)
+    return estimates
 
 
 def _matthews(pairs: Pairs, kind: Kind, everything: Bools) -> Estimate:
     """Matthews' correlation, whose denominator is hardly known where either side gives few other labels than most."""
-    of_mcc = matthews_correlation(pairs.counts(kind.values))
-    statistic = Statistic("mcc", PairCoefficients(of_mcc[:1], of_mcc[1:]), everything)
+    coefficients = matthews_correlation(pairs.counts(kind.values))
+    statistic = Statistic("mcc", PairCoefficients(coefficients[:1], coefficients[1:]), everything)
     wider = max(widening(np.stack([side, side]), pairs.group) for side in (pairs.one, pairs.other))
     return estimate(statistic, np.stack([pairs.one, pairs.other]), pairs.group, wider=wider)
 
 
 def _reliabilities(pairs: Pairs, ratings: Floats, everything: Bools) -> list[Estimate]:
     """Intraclass correlations: by F where every pair is independent, else by the jackknife over groups."""
-    found = intraclass_correlations(ratings, pairs.group)
+    correlations = intraclass_correlations(ratings, pairs.group)
     independent = len(np.unique(pairs.cluster)) == len(pairs.cluster)
     estimates = []
     for name in RELIABILITIES:
-        one = found[name]
-        statistic = Statistic(name, PairCoefficients(np.array([one.value]), one.without), everything)
+        correlation = correlations[name]
+        statistic = Statistic(name, PairCoefficients(np.array([correlation.value]), correlation.without), everything)
         by_groups = estimate(statistic, ratings, pairs.group)
         if independent:
-            by_groups = replace(by_groups, value=one.value, low=one.low, high=one.high)
+            by_groups = replace(by_groups, value=correlation.value, low=correlation.low, high=correlation.high)
         estimates.append(by_groups)
     return estimates
 
 
-def _of_groups(pairs: Pairs, kind: Kind, parts: Words) -> list[OfGroup]:
+def _group_statistics(pairs: Pairs, kind: Kind, parts: Words) -> list[GroupStatistic]:
     """Agreement, recall of two classes, and shift in each group of outputs, each less that of all others."""
     part_of_pair = parts[pairs.unit]
-    found = []
+    statistics = []
     shares = [("agreement", pairs.equal, pairs.one == pairs.one)] if kind.categories else []
     if len(kind.labels) == 2:
-        of_classes = zip(kind.labels, kind.values.tolist(), strict=True)
-        shares += [(f"{RECALL}{label}", pairs.other == value, pairs.one == value) for label, value in of_classes]
+        classes = zip(kind.labels, kind.values.tolist(), strict=True)
+        shares += [(f"{RECALL}{label}", pairs.other == value, pairs.one == value) for label, value in classes]
     for part in [name for name in dict.fromkeys(parts.tolist()) if name]:
         inside = part_of_pair == part
         outside = ~inside & (part_of_pair != "")
         for name, hits, among in shares:
             share, other = pairs.share(hits, among & inside), pairs.share(hits, among & outside)
             difference = difference_of_shares(
-                *(np.array(each) for each in (share.value, share.number, other.value, other.number))
+                *(np.array(number) for number in (share.value, share.number, other.value, other.number))
             )
-            found.append(OfGroup(name, part, share.units, *share[:3], difference))
+            statistics.append(GroupStatistic(name, part, share.units, *share[:3], difference))
         if kind.numeric:
-            found.append(_shift(pairs, part, inside, outside, kind.exponent))
-    return found
+            statistics.append(_shift(pairs, part, inside, outside, kind.exponent))
+    return statistics
 
 
-def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int) -> OfGroup:
+def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int) -> GroupStatistic:
     """How much higher the judge's ratings are than those of people in a group, and the difference from the others."""
     some, others = (chosen.mean(chosen.other - chosen.one) for chosen in (pairs.select(inside), pairs.select(outside)))
     low, high = interval_by_t(some)
@@ -274,7 +274,7 @@ def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int
     both = Mean(some.value - others.value, float(np.sqrt(variances.sum())), freedom + 1)
     units, tested = pairs.select(inside).units, tested_mean(both)
     value, low, high = np.ldexp([some.value, low, high], exponent).tolist()
-    return OfGroup("shift", part, units, value=value, low=low, high=high, difference=scaled(tested, exponent))
+    return GroupStatistic("shift", part, units, value=value, low=low, high=high, difference=scaled(tested, exponent))
 
 
 def _letters(
@@ -285,9 +285,9 @@ def _letters(
         return ("",) * len(judges), 0
     by_judge: list[Floats] = []
     for ratings in judges:
-        apart = humans[:, np.newaxis] - ratings
-        each, known = closeness(apart, categories=kind.categories), ~np.isnan(apart)
-        by_judge.append(divide(np.where(known, each, 0.0).sum(axis=(0, 1)), known.sum(axis=(0, 1))))
+        differences = humans[:, np.newaxis] - ratings
+        scores, is_rated = closeness(differences, categories=kind.categories), ~np.isnan(differences)
+        by_judge.append(divide(np.where(is_rated, scores, 0.0).sum(axis=(0, 1)), is_rated.sum(axis=(0, 1))))
     values = np.stack(by_judge)
     common = ~np.isnan(values).any(axis=0)
     _, codes = np.unique(groups[1][common], return_inverse=True)

@@ -147,11 +147,11 @@ def _against(study: AgreementStudy, settings: AgreementSettings, groups: Indices
     ratings, judges = study.ratings, study.judges
     assert judges is not None
     both = np.concatenate([ratings.values, judges.values])
-    known = both[~np.isnan(both)]
-    values = np.unique(known) if study.scale is None else np.ldexp(class_values(study.scale), -exponent)
-    whole = np.ldexp(known, exponent)
+    all_ratings = both[~np.isnan(both)]
+    values = np.unique(all_ratings) if study.scale is None else np.ldexp(class_values(study.scale), -exponent)
+    whole = np.ldexp(all_ratings, exponent)
     categories = ratings.categories and bool(study.scale is not None or (whole == np.rint(whole)).all())
-    labels = study.scale.labels if study.scale is not None else [f"{each:g}" for each in np.ldexp(values, exponent)]
+    labels = study.scale.labels if study.scale is not None else [f"{value:g}" for value in np.ldexp(values, exponent)]
     # Two whole numbers are two classes.
     two = categories and len(values) <= 2
     kind = Kind(
@@ -176,7 +176,7 @@ def _in_unit(study: AgreementStudy) -> tuple[AgreementStudy, int]:
     """
     judges = study.judges
     largest = max(
-        float(np.nanmax(np.abs(each.values), initial=0.0)) for each in (study.ratings, judges) if each is not None
+        float(np.nanmax(np.abs(side.values), initial=0.0)) for side in (study.ratings, judges) if side is not None
     )
     exponent = int(np.frexp(largest)[1])
     if not largest or abs(exponent) < _SAFE_EXPONENT:
@@ -198,10 +198,10 @@ def levels_of(study: AgreementStudy, settings: AgreementSettings) -> tuple[Level
     It is nominal for labels without order, ordinal for ordered labels, and interval for numbers.
     """
     ratings = study.ratings
-    own: Level = "interval" if study.scale is None or ratings.by_system else "ordinal"
+    default: Level = "interval" if study.scale is None or ratings.by_system else "ordinal"
     lower: tuple[Level, ...] = ("nominal",) if ratings.categories else ()
-    others = [level for level in ("ordinal", "interval", *lower) if level != own]
-    levels = settings.levels or ((own, *others) if ratings.ordered else ("nominal",))
+    others = [level for level in ("ordinal", "interval", *lower) if level != default]
+    levels = settings.levels or ((default, *others) if ratings.ordered else ("nominal",))
     ordered = [level for level in levels if level != "nominal"]
     if ordered and not ratings.ordered:
         found = f"alpha of level {', '.join(ordered)}"
@@ -226,14 +226,14 @@ def _statistics(
     ]
     kappas = [Statistic("fleiss", fleiss_without, compared, lowest)] if ratings.categories else []
     kappas += [
-        Statistic(f"cohen:weights={name}", own, compared, lowest)
-        for name, own in pairs.items()
+        Statistic(f"cohen:weights={name}", coefficients, compared, lowest)
+        for name, coefficients in pairs.items()
         if name not in CORRELATIONS
     ]
     if not ratings.ordered:
         return (*alphas, *kappas)
     means = [Statistic(f"mean {name}", pairs[name], compared, lowest) for name in CORRELATIONS]
-    ceilings = [Statistic(f"ceiling {name}", own, compared) for name, own in with_others.items()]
+    ceilings = [Statistic(f"ceiling {name}", coefficients, compared) for name, coefficients in with_others.items()]
     return (*alphas, *kappas, *_concordances(ratings, groups, seed=seed), *means, *ceilings)
 
 
@@ -243,8 +243,8 @@ def _concordances(ratings: Ratings, groups: Indices, *, seed: int) -> tuple[Stat
     random = generator(seed_for(seed, "permutations of ranks"))
     p = kendall_w_permutation_p(ratings.values, replicates=PERMUTATIONS, random=random)
     # A last group without units is all of them.
-    both = concordance_without(ratings.values, groups, int(groups.max()) + 2)
-    corrected, uncorrected = (PairCoefficients(each[-1:], each[:-1]) for each in both)
+    concordances = concordance_without(ratings.values, groups, int(groups.max()) + 2)
+    corrected, uncorrected = (PairCoefficients(concordance[-1:], concordance[:-1]) for concordance in concordances)
     return (
         Statistic("kendall-w", corrected, complete, lowest=0.0, p=p),
         Statistic("kendall-w uncorrected", uncorrected, complete, lowest=0.0, p=p),

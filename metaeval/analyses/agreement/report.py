@@ -85,9 +85,9 @@ def tabulate(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         findings += [Finding("agreement", sentence) for sentence in _sentences_on_judges(agreement.judges)]
     if agreement.against is not None:
         notes += notes_against(study, settings, agreement.against)
-        of_judges = findings_against(study, settings, agreement.against)
+        judge_findings = findings_against(study, settings, agreement.against)
         # What people agree on comes first, and a screen has three sentences.
-        findings[1:1] = of_judges[: max(MOST_SENTENCES - len(findings), 0)]
+        findings[1:1] = judge_findings[: max(MOST_SENTENCES - len(findings), 0)]
     return AnalysisOutput(tables, notes, findings, methods=_methods(study, settings, agreement))
 
 
@@ -100,23 +100,23 @@ def _at_chance(alpha: Estimate) -> list[Note]:
 
 def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agreement) -> list[str]:
     ratings, against = study.ratings, agreement.against
-    of_judges = methods_against(study, against) if against is not None else []
+    judge_methods = methods_against(study, against) if against is not None else []
     if not agreement.estimates:
-        return of_judges
-    known = [each.statistic.name for each in agreement.estimates if not np.isnan(each.value)]
-    sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in known]
-    names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(known, sources, strict=True))
+        return judge_methods
+    statistics = [estimate.statistic.name for estimate in agreement.estimates if not np.isnan(estimate.value)]
+    sources = [_SOURCES.get(re.split("[: ]", name)[0]) for name in statistics]
+    names = ", ".join(f"{name} {cite(key)}" if key else name for name, key in zip(statistics, sources, strict=True))
     annotators, software = pluralize(len(ratings.annotators), "annotator"), f"metaeval {__version__} {cite(METAEVAL)}"
     sentences = [
         f"We measured the agreement of {annotators} on {ratings.size} with {software}: {names or 'undefined'}."
     ]
-    if any(not np.isnan(each.low) for each in agreement.estimates):
+    if any(not np.isnan(estimate.low) for estimate in agreement.estimates):
         units = _left_out_by_one(study)
         sentences.append(
             f"95 % confidence intervals are Wilson's, with the variance of a jackknife over the {units} and Student's t"
             ", wider by Fieller's factor for the agreement that is expected by chance."
         )
-    if any(not np.isnan(each.statistic.p) for each in agreement.estimates):
+    if any(not np.isnan(estimate.statistic.p) for estimate in agreement.estimates):
         ranks = f"{PERMUTATIONS:,} permutations of each annotator's ranks (seed {study.config.seed})"
         sentences.append(f"The p-value of Kendall's W comes from {ranks}.")
     if agreement.judges is not None and np.isfinite(agreement.judges.test.p).any():
@@ -126,7 +126,7 @@ def _methods(study: AgreementStudy, settings: AgreementSettings, agreement: Agre
         signs = f"{SIGNS:,} random signs of the sums over {study.clusters[2]} (seed {study.config.seed})"
         instead = f", by {signs} instead of its t-test" if settings.clusters else ""
         sentences.append(f"Judges were tested with {test}{instead}.")
-    return [*sentences, *of_judges]
+    return [*sentences, *judge_methods]
 
 
 def _left_out_by_one(study: AgreementStudy) -> str:
@@ -138,17 +138,17 @@ def _left_out_by_one(study: AgreementStudy) -> str:
 
 
 def _estimates(study: AgreementStudy, estimates: Sequence[Estimate]) -> Table:
-    ratings, units = study.ratings, [int(each.statistic.units.sum()) for each in estimates]
+    ratings, units = study.ratings, [int(estimate.statistic.units.sum()) for estimate in estimates]
     about = "mean: of pairs of annotators; ceiling: of each with the mean of the others" if ratings.ordered else ""
     return table(
         "agreement",
         f"Agreement of {pluralize(len(ratings.annotators), 'annotator')} on {ratings.size}",
-        text("statistic", [each.statistic.name for each in estimates], about=about),
-        score("value", [each.value for each in estimates], interval=("low", "high")),
-        score("low", [each.low for each in estimates], about=f"95 % interval, for other {study.clusters[2]}"),
-        score("high", [each.high for each in estimates]),
+        text("statistic", [estimate.statistic.name for estimate in estimates], about=about),
+        score("value", [estimate.value for estimate in estimates], interval=("low", "high")),
+        score("low", [estimate.low for estimate in estimates], about=f"95 % interval, for other {study.clusters[2]}"),
+        score("high", [estimate.high for estimate in estimates]),
         count("units", units, about="units that the statistic uses", detail=len(set(units)) == 1),
-        p_value("p", [each.statistic.p for each in estimates], detail=True),
+        p_value("p", [estimate.statistic.p for estimate in estimates], detail=True),
     )
 
 
@@ -224,13 +224,13 @@ def _summary_of_pairs(ratings: Ratings, agreement: Agreement) -> Table:
     """Mean, lowest and highest correlation of the pairs for which it is defined."""
     names = [f"{one}, {other}" for one, other in combinations(ratings.annotators, 2)]
     correlations = [agreement.pairs[name].values for name in agreement.with_others]
-    known = [int((~np.isnan(values)).sum()) for values in correlations]
-    means = [float(np.nanmean(values)) if number else None for values, number in zip(correlations, known, strict=True)]
+    counts = [int((~np.isnan(values)).sum()) for values in correlations]
+    means = [float(np.nanmean(values)) if number else None for values, number in zip(correlations, counts, strict=True)]
     return table(
         "agreement_pairs",
         "Correlations of pairs of annotators, on the units that both rated",
         text("correlation", list(agreement.with_others)),
-        count("pairs", known),
+        count("pairs", counts),
         score("mean", means, bands=STRENGTHS),
         *_extremes("lowest", np.nanargmin, correlations, names),
         *_extremes("highest", np.nanargmax, correlations, names),
@@ -243,7 +243,7 @@ def _extremes(
 ) -> list[Cells]:
     """One of the values of each correlation and the pair that has it; None where no pair has a value."""
     pairs = [None if np.isnan(values).all() else int(find(values)) for values in correlations]
-    values = [None if pair is None else float(own[pair]) for own, pair in zip(correlations, pairs, strict=True)]
+    values = [None if pair is None else float(row[pair]) for row, pair in zip(correlations, pairs, strict=True)]
     which = [None if pair is None else names[pair] for pair in pairs]
     return [score(name, values, bands=STRENGTHS), text(f"{name}_pair", which)]
 
@@ -287,7 +287,7 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
         "leave_one_out",
         "Each annotator against the mean of the others",
         text("annotator", ratings.annotators),
-        *(score(name, each.values, bands=STRENGTHS) for name, each in agreement.with_others.items()),
+        *(score(name, coefficients.values, bands=STRENGTHS) for name, coefficients in agreement.with_others.items()),
         count("ratings", numbers, about="units that the annotator rated", detail=len(set(numbers.tolist())) == 1),
         detail=detail,
     )
@@ -295,15 +295,17 @@ def _leave_one_out(ratings: Ratings, agreement: Agreement, *, detail: bool) -> T
 
 def _on_intervals(study: AgreementStudy, agreement: Agreement) -> list[Note | str]:
     """How intervals are made, and where they are too narrow or missing."""
-    estimates = [each for each in agreement.estimates if not np.isnan(each.value)]
+    estimates = [estimate for estimate in agreement.estimates if not np.isnan(estimate.value)]
     if not estimates:
         return ["every statistic is undefined: all ratings are equal, or too few"]
     ratings, (_, one, several) = study.ratings, study.clusters
-    known = [each.groups for each in estimates if not np.isnan(each.low)]
+    groups = [estimate.groups for estimate in estimates if not np.isnan(estimate.low)]
     over = f"the {_left_out_by_one(study)}"
-    notes: list[Note | str] = [f"intervals are Wilson's, with a jackknife over {over} and Student's t"] if known else []
-    if known and min(known) < MIN_UNITS:
-        few = f"{pluralize(min(known), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
+    notes: list[Note | str] = (
+        [f"intervals are Wilson's, with a jackknife over {over} and Student's t"] if groups else []
+    )
+    if groups and min(groups) < MIN_UNITS:
+        few = f"{pluralize(min(groups), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
         notes.append(f"{few}: intervals may be too narrow, above all where a few extreme ratings decide")
     if math.isinf(agreement.wider):
         compared = ratings.values[:, ratings.raters >= 2]
@@ -311,7 +313,7 @@ def _on_intervals(study: AgreementStudy, agreement: Agreement) -> list[Note | st
         others = int((~np.isnan(compared) & (compared != values[counts.argmax()])).any(axis=0).sum())
         have = f"{others:,} of {pluralize(compared.shape[1], 'unit')} have ratings other than the most frequent one"
         return [*notes, f"no intervals: {have}, too few to know the agreement that is expected by chance"]
-    without = [each.statistic.name for each in estimates if np.isnan(each.low)]
+    without = [estimate.statistic.name for estimate in estimates if np.isnan(estimate.low)]
     if without:
         notes.append(f"no interval for {', '.join(without)}: undefined if some {one} is left out")
     return notes
@@ -324,7 +326,7 @@ def _meanings(study: AgreementStudy, estimates: Sequence[Estimate]) -> list[str]
         notes.append("cohen: mean kappa over pairs of annotators")
     if ratings.ordered:
         notes.append("ceiling: about the highest correlation that a measure can reach")
-    if any(not np.isnan(each.statistic.p) for each in estimates):
+    if any(not np.isnan(estimate.statistic.p) for estimate in estimates):
         notes.append(f"p of kendall-w: {PERMUTATIONS:,} permutations of each annotator's ranks{_if_dependent(study)}")
     return notes
 
@@ -370,10 +372,10 @@ def _outliers(ratings: Ratings, agreement: Agreement) -> list[str]:
 def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
     """Notes on annotators and pairs of them for which statistics are undefined."""
     notes = []
-    known = ~np.isnan(ratings.values)
+    has_rating = ~np.isnan(ratings.values)
     constant = [
         name
-        for name, row, rated in zip(ratings.annotators, ratings.values, known, strict=True)
+        for name, row, rated in zip(ratings.annotators, ratings.values, has_rating, strict=True)
         if len(set(row[rated].tolist())) < 2
     ]
     if constant and ratings.ordered:
@@ -381,9 +383,9 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
     notes += _outliers(ratings, agreement)
     pairs = pluralize(math.comb(len(ratings.annotators), 2), "pair")
     undefined = {
-        each.statistic.name: each.undefined
-        for each in agreement.estimates
-        if each.statistic.coefficients in agreement.pairs.values()
+        estimate.statistic.name: estimate.undefined
+        for estimate in agreement.estimates
+        if estimate.statistic.coefficients in agreement.pairs.values()
     }
     names_by_number: dict[int, list[str]] = {}
     for name, excluded in undefined.items():
@@ -430,8 +432,8 @@ def _results(
     test: AlternativeAnnotators, *, prefix: str = "", about_rate: str = "", about_advantage: str = ""
 ) -> list[Cells]:
     """The winning rate, whether each judge passes, None where that is unknown, and the advantage."""
-    tested = ~np.isnan(test.winning_rate)
-    passes = [bool(passed) if known else None for passed, known in zip(test.passes, tested, strict=True)]
+    is_tested = ~np.isnan(test.winning_rate)
+    passes = [bool(passed) if has_rate else None for passed, has_rate in zip(test.passes, is_tested, strict=True)]
     return [
         score(f"{prefix}winning_rate", test.winning_rate, about=about_rate),
         flag(f"{prefix}passes", passes),
@@ -449,10 +451,10 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     tested = np.isfinite(judges.test.p)
     few = int(((judges.test.samples < ENOUGH) & tested).any(axis=0).sum())
     if few:
-        of_all = f"{few} of {pluralize(len(study.ratings.annotators), 'annotator')}"
+        number = f"{few} of {pluralize(len(study.ratings.annotators), 'annotator')}"
         shares = "10 % of the tests on 20 clusters" if settings.clusters else "13 % of the tests on 30 units"
         notes.append(
-            f"{of_all} tested on fewer than {ENOUGH} {several}, where the test is liberal: at level 0.05, a judge just "
+            f"{number} tested on fewer than {ENOUGH} {several}, where the test is liberal: at level 0.05, a judge just "
             f"below the margin may pass {shares} and 8.5 % of those on 100"
         )
     if not tested.all():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, Judged, OfClass
+from metaeval.analyses.agreement.against import RECALL, SIGNS, Against, ClassAgreement, Judged
 from metaeval.analyses.agreement.settings import AgreementSettings
 from metaeval.analyses.agreement.study import AgreementStudy, names_of_values
 from metaeval.analyses.levels import MOST_SHOWN
@@ -28,11 +28,11 @@ NARROW = 0.02
 """Width of an interval of a share below which it is shown with a decimal."""
 
 
-def positive_class(settings: AgreementSettings, judged: Judged) -> OfClass | None:
+def positive_class(settings: AgreementSettings, judged: Judged) -> ClassAgreement | None:
     """The class that a judge is meant to find: the one that is named, or of two the one that people use less."""
     if settings.positive is not None:
-        return next((each for each in judged.classes if each.label == settings.positive), None)
-    return min(judged.classes, key=lambda each: each.human) if len(judged.classes) == 2 else None
+        return next((candidate for candidate in judged.classes if candidate.label == settings.positive), None)
+    return min(judged.classes, key=lambda candidate: candidate.human) if len(judged.classes) == 2 else None
 
 
 def tables_against(study: AgreementStudy, settings: AgreementSettings, against: Against) -> list[Table]:
@@ -61,8 +61,8 @@ def _closeness(judged: Judged) -> float:
 
 
 def _estimate(judged: Judged, name: str) -> tuple[float, float, float] | None:
-    found = [each for each in judged.estimates if each.statistic.name == name]
-    return (found[0].value, found[0].low, found[0].high) if found else None
+    estimates = [estimate for estimate in judged.estimates if estimate.statistic.name == name]
+    return (estimates[0].value, estimates[0].low, estimates[0].high) if estimates else None
 
 
 def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) -> Table:
@@ -83,9 +83,9 @@ def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) 
             score("distance", [one.distance for one in judges], about="mean size of the difference", **beside)
         )
         columns += with_interval("icc", [_estimate(one, "icc(2,1)") for one in judges], about="ICC(2,1)")
-    found = [positive_class(settings, one) for one in judges]
+    positives = [positive_class(settings, one) for one in judges]
     if judges[0].limits is None or settings.positive is not None:
-        columns += _positive(judges, found)
+        columns += _positive(judges, positives)
     if judges[0].limits is None:
         cells = [_estimate(one, "cohen:weights=none") for one in judges]
         columns += with_interval("kappa", cells, about="Cohen's kappa", detail=len(judges[0].classes) == 2)
@@ -97,33 +97,35 @@ def _main(study: AgreementStudy, settings: AgreementSettings, against: Against) 
     return table("judge_agreement", title, *columns, order=_order(judges))
 
 
-def _positive(judges: Sequence[Judged], found: Sequence[OfClass | None]) -> list[Cells]:
+def _positive(judges: Sequence[Judged], positives: Sequence[ClassAgreement | None]) -> list[Cells]:
     """Recall of the positive class, and of the other one of two; the positive one may differ between judges."""
-    if not any(found):
+    if not any(positives):
         return []
-    positive = [one.label if one else None for one in found]
+    positive = [one.label if one else None for one in positives]
     about = "share of what people label {} that the judge labels so"
     which = join_all([*dict.fromkeys(filter(None, positive))], "or")
     columns = [text("positive", positive, detail=True)]
-    columns += with_interval("tpr", [one and one.recall for one in found], about=about.format(which))
+    columns += with_interval("tpr", [one and one.recall for one in positives], about=about.format(which))
     if len(judges[0].classes) == 2:
         others = [
-            next((each for each in judged.classes if each is not one), None)
-            for judged, one in zip(judges, found, strict=True)
+            next((candidate for candidate in judged.classes if candidate is not one), None)
+            for judged, one in zip(judges, positives, strict=True)
         ]
-        columns += with_interval("tnr", [each and each.recall for each in others], about="the same of the other label")
+        columns += with_interval("tnr", [one and one.recall for one in others], about="the same of the other label")
     return columns
 
 
 def _statistics(study: AgreementStudy, judges: Sequence[Judged], *, detail: bool) -> Table:
     rows: list[tuple[object, ...]] = []
     for one in judges:
-        found: list[tuple[str, Sequence[float]]] = [("agreement", one.share)] if one.share else []
-        found += [(each.statistic.name, (each.value, each.low, each.high)) for each in one.estimates]
+        intervals: list[tuple[str, Sequence[float]]] = [("agreement", one.share)] if one.share else []
+        intervals += [
+            (estimate.statistic.name, (estimate.value, estimate.low, estimate.high)) for estimate in one.estimates
+        ]
         if one.limits:
             limits = zip(("shift", "lower limit", "upper limit"), one.limits, strict=True)
-            found += [(name, ends) for name, ends in limits]
-        rows += [(one.name, name, *ends[:3]) for name, ends in found]
+            intervals += [(name, ends) for name, ends in limits]
+        rows += [(one.name, name, *ends[:3]) for name, ends in intervals]
     names, statistics, *ends = zip(*rows, strict=True)
     about = "95 % of the differences lie between the limits" if judges[0].limits else ""
     return table(
@@ -141,39 +143,41 @@ def _statistics(study: AgreementStudy, judges: Sequence[Judged], *, detail: bool
 def _classes(judges: Sequence[Judged], *, detail: bool) -> Table:
     is_once = all(len(one.pairs.unit) == one.pairs.units for one in judges)
     labels = "labels" if is_once else "pairs of labels"
-    rows = [(one.name, each.label, each) for one in judges for each in one.classes]
+    rows = [(one.name, agreement.label, agreement) for one in judges for agreement in one.classes]
     return table(
         "judge_classes",
         "How much of each class the judge finds, and how much of what it says is right",
         text("judge", [name for name, _, _ in rows], detail=len(judges) == 1),
         text("label", [label for _, label, _ in rows]),
         *with_interval(
-            "recall", [each.recall for *_, each in rows], about="share of people's label that the judge gives"
+            "recall", [agreement.recall for *_, agreement in rows], about="share of people's label that the judge gives"
         ),
         *with_interval(
-            "precision", [each.precision for *_, each in rows], about="share of the judge's label that people give"
+            "precision",
+            [agreement.precision for *_, agreement in rows],
+            about="share of the judge's label that people give",
         ),
-        count("human", [each.human for *_, each in rows], about=f"{labels} by people, and by the judge"),
-        count("judge_labels", [each.judge for *_, each in rows], head="judge"),
+        count("human", [agreement.human for *_, agreement in rows], about=f"{labels} by people, and by the judge"),
+        count("judge_labels", [agreement.judge for *_, agreement in rows], head="judge"),
         detail=detail,
     )
 
 
 def _groups(against: Against, column: str) -> Table:
     """The differences of groups, of many the most different first."""
-    rows = [(one, each) for one in against.judges for each in one.groups]
-    p = [float(each.difference.p) for _, each in rows]
+    rows = [(one, statistic) for one in against.judges for statistic in one.groups]
+    p = [float(statistic.difference.p) for _, statistic in rows]
     return table(
         "judge_groups",
         f"Agreement with people by {column}",
         text("judge", [one.name for one, _ in rows], detail=len(against.judges) == 1),
-        text("statistic", [each.name for _, each in rows]),
-        text("group", [each.group for _, each in rows]),
-        count("items", [each.units for _, each in rows]),
-        *with_interval("value", [(each.value, each.low, each.high) for _, each in rows]),
+        text("statistic", [statistic.name for _, statistic in rows]),
+        text("group", [statistic.group for _, statistic in rows]),
+        count("items", [statistic.units for _, statistic in rows]),
+        *with_interval("value", [(statistic.value, statistic.low, statistic.high) for _, statistic in rows]),
         *with_interval(
             "difference",
-            [tuple(map(float, each.difference[:3])) for _, each in rows],
+            [tuple(map(float, statistic.difference[:3])) for _, statistic in rows],
             about="from all other groups together",
         ),
         p_value("p", p, detail=True),
@@ -246,10 +250,10 @@ def findings_against(study: AgreementStudy, settings: AgreementSettings, against
 def _first(study: AgreementStudy, settings: AgreementSettings, against: Against, judged: Judged) -> str:
     one = len(study.ratings.annotators) == 1
     who, noun = "the human" if one else "people", "item" if study.ratings.systems == (NO_SYSTEM,) else "cell"
-    of_items = pluralize(judged.pairs.units, "system" if study.ratings.whole_systems else noun)
+    units = pluralize(judged.pairs.units, "system" if study.ratings.whole_systems else noun)
     if judged.share is None:
-        return _on_numbers(judged, who, of_items)
-    text = f"{judged.name} agrees with {who} on {_percent(judged.share)} of {of_items}"
+        return _on_numbers(judged, who, units)
+    text = f"{judged.name} agrees with {who} on {_percent(judged.share)} of {units}"
     positive = positive_class(settings, judged)
     if positive is not None and positive.human:
         labels = "labels" if one else "label"
@@ -260,12 +264,12 @@ def _first(study: AgreementStudy, settings: AgreementSettings, against: Against,
     return text
 
 
-def _on_numbers(judged: Judged, who: str, of_items: str) -> str:
+def _on_numbers(judged: Judged, who: str, units: str) -> str:
     limits = judged.limits
     assert limits is not None
     value, low, high = limits.shift
     interval = "" if math.isnan(low) else f" [{low:+.2g}, {high:+.2g}]"
-    text = f"{judged.name} differs from {who} by {value:+.2g}{interval} on average of {of_items}"
+    text = f"{judged.name} differs from {who} by {value:+.2g}{interval} on average of {units}"
     if not math.isnan(limits.lower[0]):
         text += f"; 95 % of the differences lie between {limits.lower[0]:+.2g} and {limits.upper[0]:+.2g}"
     icc = _estimate(judged, "icc(2,1)")
@@ -297,17 +301,17 @@ def _sentence_on_groups(against: Against, judged: Judged) -> list[str]:
     """The group that the judge treats most clearly otherwise, and how many more differences are significant."""
     if not judged.groups:
         return []
-    rows = [each for one in against.judges for each in one.groups]
+    rows = [statistic for one in against.judges for statistic in one.groups]
     p_of = dict(zip(map(id, rows), against.adjusted.tolist(), strict=True))
-    names = list(dict.fromkeys(each.group for each in judged.groups))
+    names = list(dict.fromkeys(statistic.group for statistic in judged.groups))
     # Of two groups, each difference is that of both.
-    tested = [each for each in judged.groups if len(names) != 2 or each.group == names[0]]
-    clear = [each for each in tested if p_of[id(each)] <= ALPHA]
-    if all(math.isnan(p_of[id(each)]) for each in tested):
+    tested = [statistic for statistic in judged.groups if len(names) != 2 or statistic.group == names[0]]
+    clear = [statistic for statistic in tested if p_of[id(statistic)] <= ALPHA]
+    if all(math.isnan(p_of[id(statistic)]) for statistic in tested):
         return []
     if not clear:
         return [f"{judged.name} treats no group significantly differently from the others (adjusted p > {ALPHA:g})"]
-    first = min(clear, key=lambda each: (each.name != "agreement", p_of[id(each)]))
+    first = min(clear, key=lambda statistic: (statistic.name != "agreement", p_of[id(statistic)]))
     others = names[1] if len(names) == 2 else "the other groups"
     value = float(first.difference.value)
     more, points = "more" if value > 0 else "less", f"{percent(abs(value))} points"
@@ -353,7 +357,7 @@ def notes_against(study: AgreementStudy, settings: AgreementSettings, against: A
 def methods_against(study: AgreementStudy, against: Against) -> list[str]:
     """Sentences on what was computed."""
     judges, ratings = against.judges, study.ratings
-    names = [each.statistic.name for each in judges[0].estimates if not math.isnan(each.value)]
+    names = [estimate.statistic.name for estimate in judges[0].estimates if not math.isnan(estimate.value)]
     compared = every(len(judges), "judge") if len(judges) > 1 else judges[0].name
     people = pluralize(len(ratings.annotators), "person", "people")
     statistics = f": {', '.join(map(_cited, names))}" if names else ""

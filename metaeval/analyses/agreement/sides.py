@@ -208,14 +208,14 @@ def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Si
     humans, judges = _columns(table, [name for name in table.header if name not in keys], settings)
     if not (humans and judges):
         return None
-    taken = {*humans, *judges, settings.replicates}
+    columns_in_use = {*humans, *judges, settings.replicates}
 
-    def key(role: Role, named: str | None) -> str | None:
-        names = role.among([name for name in table.header if name not in taken])
-        return table.find(role, named) if named or names else None
+    def key(role: Role, column: str | None) -> str | None:
+        names = role.among([name for name in table.header if name not in columns_in_use])
+        return table.find(role, column) if column or names else None
 
-    for role, named in ((REPLICATE, settings.replicates), (GROUP, settings.group)):
-        table.find(role, named)
+    for role, column in ((REPLICATE, settings.replicates), (GROUP, settings.group)):
+        table.find(role, column)
     return _Sided(
         source,
         table,
@@ -233,12 +233,12 @@ def _columns(
     table: TableColumns, columns: Sequence[str], settings: AgreementSettings
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The columns of people and of judges, of those that are no keys; empty where they are not told."""
-    of_judges = tuple(name for name in settings.judges if not is_file(name))
-    if not all(matched([name], columns) for name in (*settings.humans, *of_judges)) or (
-        settings.judges and not of_judges
+    judge_columns = tuple(name for name in settings.judges if not is_file(name))
+    if not all(matched([name], columns) for name in (*settings.humans, *judge_columns)) or (
+        settings.judges and not judge_columns
     ):
         return (), ()
-    humans, judges = matched(settings.humans, columns), matched(of_judges, columns)
+    humans, judges = matched(settings.humans, columns), matched(judge_columns, columns)
     if not humans and not judges and ANNOTATOR.among(columns) and RATING.among(columns):
         # A row for each rating.
         return (), ()

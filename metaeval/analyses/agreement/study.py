@@ -171,8 +171,8 @@ def ratings_of(
         hint = f"{column}, or use a column or a file for each annotator"
         raise refuse(path, found, "at least two", hint, kind="count")
     values = as_units(scores.values, by=by)
-    known = values[~np.isnan(values)]
-    categories = not by_system and (scale is not None or bool((known == np.rint(known)).all()))
+    all_ratings = values[~np.isnan(values)]
+    categories = not by_system and (scale is not None or bool((all_ratings == np.rint(all_ratings)).all()))
     ratings = Ratings(
         annotators=scores.measures,
         values=values,
@@ -224,18 +224,18 @@ class Judges:
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
-    of_names = [judge for judge in judges if matched([judge], annotators) and not is_file(judge)]
-    named = matched(of_names, annotators)
-    files = tuple(judge for judge in judges if judge not in of_names)
+    annotator_names = [judge for judge in judges if matched([judge], annotators) and not is_file(judge)]
+    names = matched(annotator_names, annotators)
+    files = tuple(judge for judge in judges if judge not in annotator_names)
     for judge in files:
         if not (is_file(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
             hint = did_you_mean(judge, annotators) or "check the path"
             raise refuse(None, invalid("judge", judge, f"a file of ratings, or {one_of(annotators)}", hint=hint))
-    return named, files
+    return names, files
 
 
 def read_judges(
-    named: Sequence[str],
+    names: Sequence[str],
     files: Sequence[str],
     annotators: ItemScores,
     data: DataConfig,
@@ -245,9 +245,9 @@ def read_judges(
     progress: Progress,
 ) -> Judges:
     """The judges among the annotators, and those of files; a judge of a file with an annotator's name is an error."""
-    own = annotators.values[[annotators.measures.index(name) for name in named]]
+    annotator_ratings = annotators.values[[annotators.measures.index(name) for name in names]]
     if not files:
-        return Judges(tuple(named), as_units(own, by=by), (), ())
+        return Judges(tuple(names), as_units(annotator_ratings, by=by), (), ())
     # A file of one judge needs no column of names.
     dataset = read_files(files, data, replace(form, required=False, role="judge"), progress=progress)
     judges = dataset.runs
@@ -256,21 +256,21 @@ def read_judges(
         found = f"a judge called '{ambiguous[0]}', like one of the annotators"
         hint = f"name the file, as in other={files[0]}"
         raise refuse(None, found, "a different name for each", hint, kind="repeated")
-    values = as_units(np.concatenate([own, _aligned(judges, annotators)]), by=by)
-    return Judges((*named, *judges.measures), values, dataset.files, dataset.notes)
+    values = as_units(np.concatenate([annotator_ratings, _aligned(judges, annotators)]), by=by)
+    return Judges((*names, *judges.measures), values, dataset.files, dataset.notes)
 
 
 def _aligned(judges: ItemScores, annotators: ItemScores) -> Floats:
     """Ratings of judges for the systems and items of the annotators, (J, S, N)."""
-    rows, columns = _places(judges.systems, annotators.systems), _places(judges.items, annotators.items)
-    known = (rows >= 0)[:, np.newaxis] & (columns >= 0)
-    return np.where(known, judges.values[:, rows][:, :, columns], np.nan)
+    rows, columns = _indices(judges.systems, annotators.systems), _indices(judges.items, annotators.items)
+    is_shared = (rows >= 0)[:, np.newaxis] & (columns >= 0)
+    return np.where(is_shared, judges.values[:, rows][:, :, columns], np.nan)
 
 
-def _places(names: Sequence[str], sought: Sequence[str]) -> Indices:
-    """The places of the sought names among `names`, −1 for those that are missing."""
-    place = {name: number for number, name in enumerate(names)}
-    return np.array([place.get(name, -1) for name in sought], dtype=np.intp)
+def _indices(names: Sequence[str], targets: Sequence[str]) -> Indices:
+    """The indices of the targets among `names`, −1 for those that are missing."""
+    index_by_name = {name: index for index, name in enumerate(names)}
+    return np.array([index_by_name.get(name, -1) for name in targets], dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -375,21 +375,21 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         )
     form = form.renamed(renaming)
     runs = dict(sides.judges)
-    known = files.runs.measures
+    annotators = files.runs.measures
     judges_to_find = [name for name in settings.judges if not matched([name], runs)]
-    named, judge_files = split_judges(judges_to_find, known)
-    runs |= {name: (name,) for name in named}
+    judge_names, judge_files = split_judges(judges_to_find, annotators)
+    runs |= {name: (name,) for name in judge_names}
     kinds = {} if sides.judges else kinds_of(data, settings.judge_column)
-    declared = [name for name in known if kinds.get(name) == JUDGE and not matches(name, settings.humans)]
-    if len(declared) < len(known):
+    declared = [name for name in annotators if kinds.get(name) == JUDGE and not matches(name, settings.humans)]
+    if len(declared) < len(annotators):
         runs |= {name: (name,) for name in declared}
-    others = [name for name in known if name not in {*chain.from_iterable(runs.values())}]
+    others = [name for name in annotators if name not in {*chain.from_iterable(runs.values())}]
     people = [name for name in others if kinds.get(name) == HUMAN]
     humans = _humans(settings.humans, others if settings.humans else people or others)
-    of_no_kind = [] if settings.humans or not people else [name for name in others if name not in people]
-    if of_no_kind:
+    remaining = [] if settings.humans or not people else [name for name in others if name not in people]
+    if remaining:
         remedy = f"fill it, or set {setting('humans')}"
-        notes.append(f"left out, because the column of kinds says nothing of them: {join_names(of_no_kind)}; {remedy}")
+        notes.append(f"left out, because the column of kinds says nothing of them: {join_names(remaining)}; {remedy}")
     has_judges = bool(runs or judge_files)
     path = files.files[0].path
     ratings = ratings_of(_only(files.runs, humans), scale, by=settings.by, alone=has_judges, path=path)
@@ -402,14 +402,14 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
         sources = replace(Sources.of(files, (*notes, *judges.notes)), files=(*files.files, *judges.files))
     renaming.check()
     for column in data.clusters:
-        own_table = partial(data.open, data.human[0], "clusters")
-        clusters, file = clusters_of_column(data, column, ratings.items, own_table)
+        open_table = partial(data.open, data.human[0], "clusters")
+        clusters, file = clusters_of_column(data, column, ratings.items, open_table)
         sources = replace(sources, clusters=(clusters,), files=(*sources.files, *filter(None, [file])))
     # Classes that are numbers, as 1<2<3, are compared as such, by their positions.
     numeric = scale is None or (scale.ordered and bool(scale.values or rising_numbers(scale.labels)))
     alignment = settings.alignment or ("rmse" if numeric else "accuracy")
     config = replace(config, data=replace(config.data, human=data.human))
-    told = (
+    annotator_notes = (
         []
         if sides.judges or declared or people
         else [*_note_on_gold(ratings.annotators), *_note_on_judges(ratings.annotators)]
@@ -417,7 +417,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     units = product(ratings.systems, ratings.items) if sides.groups else ()
     return AgreementStudy(
         config=config,
-        origin=replace(sources, notes=(*sources.notes, *told)),
+        origin=replace(sources, notes=(*sources.notes, *annotator_notes)),
         files=len(files.files),
         ratings=ratings,
         judges=judges,
@@ -454,14 +454,14 @@ def _humans(names: Sequence[str], annotators: Sequence[str]) -> Sequence[str]:
 def _only(scores: ItemScores, names: Sequence[str]) -> ItemScores:
     """The ratings of some annotators."""
     indices = [index for index, name in enumerate(scores.measures) if name in names]
-    kept = tuple(scores.measures[index] for index in indices)
+    measures = tuple(scores.measures[index] for index in indices)
     directions = tuple(scores.directions[index] for index in indices)
-    return replace(scores, values=scores.values[indices], measures=kept, directions=directions)
+    return replace(scores, values=scores.values[indices], measures=measures, directions=directions)
 
 
 def names_of_values(study: AgreementStudy, values: Floats) -> dict[float, str] | None:
     """The labels of values; None where two classes have one value."""
     if study.scale is None:
         return {value: f"{value:g}" for value in values.tolist()}
-    of_classes = class_values(study.scale).tolist()
-    return dict(zip(of_classes, study.scale.labels, strict=True)) if len({*of_classes}) == len(of_classes) else None
+    numbers = class_values(study.scale).tolist()
+    return dict(zip(numbers, study.scale.labels, strict=True)) if len({*numbers}) == len(numbers) else None
