@@ -19,8 +19,8 @@ Numbers = NDArray[np.float64]
 PEOPLE = ("ann", "bob", "cy")
 
 
-def statistics(found: dict[str, Any], of: str = "value") -> dict[str, float]:
-    return {row["statistic"]: row[of] for row in found["tables"]["agreement"]}
+def statistics(report: dict[str, Any], column: str = "value") -> dict[str, float]:
+    return {row["statistic"]: row[column] for row in report["tables"]["agreement"]}
 
 
 def made_up(annotators: int = 3, units: int = 60, *, missing: float = 0.1) -> Numbers:
@@ -42,14 +42,14 @@ def wide(ratings: Numbers, names: Sequence[str] = PEOPLE) -> str:
 def tidy(ratings: Numbers, names: Sequence[str] = PEOPLE, header: str = "annotator,item,label") -> str:
     rows = (
         f"{name},i{unit},{rating:g}\n"
-        for name, own in zip(names, ratings, strict=True)
-        for unit, rating in enumerate(own)
+        for name, row in zip(names, ratings, strict=True)
+        for unit, rating in enumerate(row)
         if not np.isnan(rating)
     )
     return f"{header}\n" + "".join(rows)
 
 
-def of_one(ratings: Numbers) -> str:
+def label_table(ratings: Numbers) -> str:
     return "id,label\n" + "".join(
         f"i{unit},{rating:g}\n" for unit, rating in enumerate(ratings) if not np.isnan(rating)
     )
@@ -66,8 +66,8 @@ def assert_same_intervals(one: dict[str, Any], other: dict[str, Any]) -> None:
 
 def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0.2)
-    found = metaeval.report("agreement", write("r.csv", wide(ratings)), "--level", "ordinal", "--level", "ratio")
-    told = statistics(found)
+    report = metaeval.report("agreement", write("r.csv", wide(ratings)), "--level", "ordinal", "--level", "ratio")
+    values = statistics(report)
     pairs = [ratings[[one, other]] for one, other in ((0, 1), (0, 2), (1, 2))]
     expected = {
         "alpha:level=ordinal": krippendorff_alpha(ratings, level="ordinal"),
@@ -80,33 +80,33 @@ def test_the_numbers_are_those_of_the_coefficients(metaeval: CommandLine, write:
         "mean kendall-b": np.mean([correlation(pair, coefficient="kendall-b") for pair in pairs]),
     }
     for name, value in expected.items():
-        assert told[name] == pytest.approx(float(value), abs=1e-12), name
-    given = (~np.isnan(ratings)).sum(axis=0)
-    units = statistics(found, "units")
-    assert (units["fleiss"], units["kendall-w"]) == ((given >= 2).sum(), (given == 3).sum())
-    rated, alone = (given > 0).sum(), (given == 1).sum()
-    partial = rated - (given == 3).sum()
-    assert f"{alone} of {rated} units excluded: only one annotator rated them" in found["notes"]
-    assert f"kendall-w excludes {partial} of {rated} units: not all 3 annotators rated them" in found["notes"]
+        assert values[name] == pytest.approx(float(value), abs=1e-12), name
+    raters = (~np.isnan(ratings)).sum(axis=0)
+    units = statistics(report, "units")
+    assert (units["fleiss"], units["kendall-w"]) == ((raters >= 2).sum(), (raters == 3).sum())
+    rated, alone = (raters > 0).sum(), (raters == 1).sum()
+    partial = rated - (raters == 3).sum()
+    assert f"{alone} of {rated} units excluded: only one annotator rated them" in report["notes"]
+    assert f"kendall-w excludes {partial} of {rated} units: not all 3 annotators rated them" in report["notes"]
     others = np.array(
-        [np.mean(said[~np.isnan(said)]) if not np.isnan(said).all() else np.nan for said in ratings[1:].T]
+        [np.mean(unit[~np.isnan(unit)]) if not np.isnan(unit).all() else np.nan for unit in ratings[1:].T]
     )
-    row = found["tables"]["leave_one_out"][0]
+    row = report["tables"]["leave_one_out"][0]
     with_others = correlation(np.stack([ratings[0], others]), coefficient="pearson")
     assert row["pearson"] == pytest.approx(float(with_others), abs=1e-12)
     assert row["ratings"] == (~np.isnan(ratings[0])).sum()
-    ceiling = np.mean([row["spearman"] for row in found["tables"]["leave_one_out"]])
-    assert told["ceiling spearman"] == pytest.approx(ceiling, abs=1e-12)
+    ceiling = np.mean([row["spearman"] for row in report["tables"]["leave_one_out"]])
+    assert values["ceiling spearman"] == pytest.approx(ceiling, abs=1e-12)
 
 
 def test_intervals_hold_the_value_and_p_is_of_permutations(metaeval: CommandLine, write: Write) -> None:
-    found = metaeval.report("agreement", write("r.csv", wide(made_up(missing=0))))
-    for row in found["tables"]["agreement"]:
-        of_w = row["statistic"].startswith("kendall-w")
-        assert row["p"] == (pytest.approx(1 / 1001) if of_w else None)
+    report = metaeval.report("agreement", write("r.csv", wide(made_up(missing=0))))
+    for row in report["tables"]["agreement"]:
+        is_w = row["statistic"].startswith("kendall-w")
+        assert row["p"] == (pytest.approx(1 / 1001) if is_w else None)
         assert row["low"] < row["value"] < row["high"] <= 1
-    assert "intervals are Wilson's, with a jackknife over the 60 items and Student's t" in found["notes"]
-    assert not any("intervals may be too narrow" in note for note in found["notes"])
+    assert "intervals are Wilson's, with a jackknife over the 60 items and Student's t" in report["notes"]
+    assert not any("intervals may be too narrow" in note for note in report["notes"])
 
 
 def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: Write) -> None:
@@ -117,10 +117,10 @@ def test_all_cells_of_an_item_are_drawn_together(metaeval: CommandLine, write: W
     many = metaeval.report("agreement", write("many.csv", f"system,{lines[0]}\n" + "".join(cells)))
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
     assert_same_intervals(many, once)
-    compared, given = ((~np.isnan(ratings)).sum(axis=0) >= 2).sum(), 3 * (~np.isnan(ratings)).sum()
+    compared, number = ((~np.isnan(ratings)).sum(axis=0) >= 2).sum(), 3 * (~np.isnan(ratings)).sum()
     assert f"intervals are Wilson's, with a jackknife over the {compared} items and Student's t" in many["notes"]
     shown = metaeval.succeeds("agreement", "many.csv").out
-    assert f"\nAgreement of 3 annotators on {given} ratings of 120 cells (3 systems × 40 items)\n" in shown
+    assert f"\nAgreement of 3 annotators on {number} ratings of 120 cells (3 systems × 40 items)\n" in shown
 
 
 # Forms of files
@@ -139,19 +139,19 @@ def test_every_form_says_the_same(metaeval: CommandLine, write: Write) -> None:
         "lines.jsonl",
         "".join(
             json.dumps({"annotator": name, "item": f"i{unit}", "label": None if np.isnan(rating) else rating}) + "\n"
-            for name, own in zip(PEOPLE, ratings, strict=True)
-            for unit, rating in enumerate(own)
+            for name, row in zip(PEOPLE, ratings, strict=True)
+            for unit, rating in enumerate(row)
         ),
     )
-    for name, own in zip(PEOPLE, ratings, strict=True):
-        write(f"folder/{name}.csv", of_one(own))
+    for name, row in zip(PEOPLE, ratings, strict=True):
+        write(f"folder/{name}.csv", label_table(row))
     expected = metaeval.tables("agreement", "wide.csv")
     for path in ("tidy.csv", "measure.csv", "rater.tsv", "lines.jsonl", "folder"):
         assert metaeval.tables("agreement", path) == expected, path
     renamed = ("--judge-column", "who", "--id-column", "what", "--label-column", "stars")
     assert metaeval.tables("agreement", "own.csv", *renamed) == expected
-    some = ("ann=folder/ann.csv", "bob=folder/bob.csv", "cy=folder/cy.csv")
-    assert metaeval.tables("agreement", *some) == expected
+    files = ("ann=folder/ann.csv", "bob=folder/bob.csv", "cy=folder/cy.csv")
+    assert metaeval.tables("agreement", *files) == expected
 
 
 def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Write) -> None:
@@ -162,9 +162,9 @@ def test_words_are_codes_of_the_declared_scale(metaeval: CommandLine, write: Wri
     path = write("words.csv", text)
     scale = ("--labels", "<".join(words.values()))
     levels = [word for level in ("nominal", "ordinal", "interval", "ratio") for word in ("--level", level)]
-    found, expected = (metaeval.report("agreement", *call, *levels) for call in ((path, *scale), (number,)))
-    assert found["tables"] == expected["tables"]
-    assert "|scale:bad<poor<fair<good<best|" in found["signature"]
+    report, expected = (metaeval.report("agreement", *call, *levels) for call in ((path, *scale), (number,)))
+    assert report["tables"] == expected["tables"]
+    assert "|scale:bad<poor<fair<good<best|" in report["signature"]
     apart = metaeval.report("agreement", path, *scale, "--class-values", "bad=0,poor=1,fair=2,good=3,best=9")
     assert statistics(apart)["alpha:level=ordinal"] == pytest.approx(statistics(expected)["alpha:level=ordinal"])
     assert statistics(apart)["mean pearson"] != pytest.approx(statistics(expected)["mean pearson"])
@@ -186,8 +186,8 @@ def test_ordered_classes_that_are_numbers_have_positions_unless_values_are_decla
     # Of scikit-learn and krippendorff, on 0, 1 and 2.
     expected = {"cohen:weights=linear": 0.2105, "cohen:weights=quadratic": 0.4, "alpha:level=interval": 0.4490}
     assert {name: numbers[name] for name in expected} == pytest.approx(expected, abs=5e-5)
-    of_values = {row["statistic"]: row["value"] for row in values}
-    assert of_values["cohen:weights=linear"] == pytest.approx(0.4792, abs=5e-5)
+    with_values = {row["statistic"]: row["value"] for row in values}
+    assert with_values["cohen:weights=linear"] == pytest.approx(0.4792, abs=5e-5)
 
 
 def test_labels_of_two_annotators_and_of_a_judge_are_counted_against_each_other(
@@ -208,9 +208,9 @@ def test_labels_of_two_annotators_and_of_a_judge_are_counted_against_each_other(
 
 def test_names_without_order_have_no_correlations(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", "item,a,b\n1,yes,yes\n2,no,no\n3,no,yes\n4,perhaps,perhaps\n")
-    found = metaeval.report("agreement", path, "--labels", "yes,no,perhaps")
-    assert list(found["tables"]) == ["agreement", "agreement_confusions"]
-    assert list(statistics(found)) == ["alpha:level=nominal", "fleiss", "cohen:weights=none"]
+    report = metaeval.report("agreement", path, "--labels", "yes,no,perhaps")
+    assert list(report["tables"]) == ["agreement", "agreement_confusions"]
+    assert list(statistics(report)) == ["alpha:level=nominal", "fleiss", "cohen:weights=none"]
     refused = metaeval.refuses("agreement", path, "--labels", "yes,no,perhaps", "--level", "ordinal")
     assert "declare the order, as in --labels 'low<mid<high'" in refused
 
@@ -223,22 +223,22 @@ def test_the_alpha_of_the_level_of_the_ratings_comes_first(metaeval: CommandLine
         (("--labels", "1,2,3,4,5"), "nominal"),
         (("--level", "ratio", "--level", "ordinal"), "ratio"),
     ):
-        found = metaeval.report("agreement", path, *options)
-        assert next(iter(statistics(found))) == f"alpha:level={level}"
-        value = found["tables"]["agreement"][0]["value"]
+        report = metaeval.report("agreement", path, *options)
+        assert next(iter(statistics(report))) == f"alpha:level={level}"
+        value = report["tables"]["agreement"][0]["value"]
         sentence = f"The agreement of 3 annotators is alpha:level={level} {value:.2f} ("
-        assert found["findings"][0]["sentence"].startswith(sentence)
+        assert report["findings"][0]["sentence"].startswith(sentence)
 
 
 def test_ratings_that_exist_are_counted(metaeval: CommandLine, write: Write) -> None:
     # Each system rated on items of its own, and an item that was never rated.
     rows = "s,1,1,2\ns,2,2,2\ns,3,3,4\nt,4,4,4\nt,5,5,\nt,6,,\n"
-    found = metaeval.report("agreement", write("r.csv", f"system,item,a,b\n{rows}"))
-    assert "|units:5|" in found["signature"]
-    assert "1 of 5 units excluded: only one annotator rated them" in found["notes"]
+    report = metaeval.report("agreement", write("r.csv", f"system,item,a,b\n{rows}"))
+    assert "|units:5|" in report["signature"]
+    assert "1 of 5 units excluded: only one annotator rated them" in report["notes"]
     shown = metaeval.succeeds("agreement", "r.csv").out
     assert "\nAgreement of 2 annotators on 9 ratings of 5 cells (2 systems and 5 items)\n" in shown
-    assert "perhaps too narrow with only 4 items)" in found["findings"][0]["sentence"]
+    assert "perhaps too narrow with only 4 items)" in report["findings"][0]["sentence"]
 
 
 @pytest.mark.parametrize("names", [[f"w{number}" for number in range(21)], [f"{n:036d}" for n in range(4)]])
@@ -248,23 +248,23 @@ def test_pairs_of_many_annotators_or_long_names_are_summarised(
     ratings = made_up(len(names), 30)
     ratings[0] = np.nan
     ratings[0, 0] = 3
-    found = metaeval.report("agreement", write("r.csv", wide(ratings, names)))
-    assert list(found["tables"]) == ["agreement", "agreement_pairs", "leave_one_out"]
+    report = metaeval.report("agreement", write("r.csv", wide(ratings, names)))
+    assert list(report["tables"]) == ["agreement", "agreement_pairs", "leave_one_out"]
     pairs = {
         f"{one}, {other}": float(correlation(ratings[[names.index(one), names.index(other)]], coefficient="pearson"))
-        for place, one in enumerate(names)
-        for other in names[place + 1 :]
+        for index, one in enumerate(names)
+        for other in names[index + 1 :]
     }
-    known = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
-    lowest, highest = (end(known, key=lambda pair: known[pair]) for end in (min, max))
-    row = found["tables"]["agreement_pairs"][0]
+    correlations = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
+    lowest, highest = (end(correlations, key=lambda pair: correlations[pair]) for end in (min, max))
+    row = report["tables"]["agreement_pairs"][0]
     assert row == {
         "correlation": "pearson",
-        "pairs": len(known),
-        "mean": pytest.approx(np.mean(list(known.values()))),
-        "lowest": pytest.approx(known[lowest]),
+        "pairs": len(correlations),
+        "mean": pytest.approx(np.mean(list(correlations.values()))),
+        "lowest": pytest.approx(correlations[lowest]),
         "lowest_pair": lowest,
-        "highest": pytest.approx(known[highest]),
+        "highest": pytest.approx(correlations[highest]),
         "highest_pair": highest,
     }
     assert row["pairs"] < len(pairs)
@@ -305,36 +305,36 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
     names = (*PEOPLE, "dee", "llm")
     path = write("r.csv", wide(ratings, names))
     random = np.random.default_rng(4).integers(1, 6, size=90).astype(np.float64)
-    write("judges/noise.csv", of_one(random))
-    write("judges/llm2.csv", of_one(ratings[4]))
-    found = metaeval.report("agreement", path, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
-    rows = {row["judge"]: row for row in found["tables"]["judges"]}
+    write("judges/noise.csv", label_table(random))
+    write("judges/llm2.csv", label_table(ratings[4]))
+    report = metaeval.report("agreement", path, "--judge", "llm", "--judge", "judges", "--epsilon", "0.1")
+    rows = {row["judge"]: row for row in report["tables"]["judges"]}
     both: tuple[tuple[str, Literal["accuracy", "rmse"]], ...] = (("", "rmse"), ("other_", "accuracy"))
     for prefix, alignment in both:
         test = alternative_annotator_test([ratings[4], random], ratings[:4], alignment=alignment, epsilon=0.1)
-        for name, place in (("llm", 0), ("llm2", 0), ("noise", 1)):
-            assert rows[name][f"{prefix}winning_rate"] == test.winning_rate[place]
-            assert rows[name][f"{prefix}passes"] is bool(test.passes[place])
-            assert rows[name][f"{prefix}advantage"] == pytest.approx(test.advantage[place])
+        for name, index in (("llm", 0), ("llm2", 0), ("noise", 1)):
+            assert rows[name][f"{prefix}winning_rate"] == test.winning_rate[index]
+            assert rows[name][f"{prefix}passes"] is bool(test.passes[index])
+            assert rows[name][f"{prefix}advantage"] == pytest.approx(test.advantage[index])
     for name in rows:
         assert (rows[name]["annotators"], rows[name]["units"], rows[name]["left_out"]) == (4, 90, 0)
     assert next(reversed(rows)) == "noise"
-    assert "judges:3|epsilon:0.1|alignment:rmse" in found["signature"]
+    assert "judges:3|epsilon:0.1|alignment:rmse" in report["signature"]
     assert any(
-        "4 of 4 annotators tested on fewer than 100 units, where the test is liberal" in n for n in found["notes"]
+        "4 of 4 annotators tested on fewer than 100 units, where the test is liberal" in n for n in report["notes"]
     )
-    assert [file["role"] for file in found["provenance"]["files"]] == ["ratings", "judge", "judge"]
+    assert [file["role"] for file in report["provenance"]["files"]] == ["ratings", "judge", "judge"]
     near = metaeval.report("agreement", path, "--judge", "judges/noise.csv", "--alignment", "accuracy")
     test = alternative_annotator_test([random], ratings, alignment="accuracy")
     assert near["tables"]["judges"][0]["advantage"] == pytest.approx(test.advantage[0])
     by_default = {("1<2<3<4<5",): "rmse", ("1,2,3,4,5",): "accuracy"}
-    for labels, of_labels in by_default.items():
+    for labels, default_alignment in by_default.items():
         labelled = metaeval.report("agreement", path, "--judge", "llm", "--labels", *labels)
-        assert f"alignment:{of_labels}" in labelled["signature"]
-        assert ("other_passes" in labelled["tables"]["judges"][0]) == (of_labels == "rmse")
+        assert f"alignment:{default_alignment}" in labelled["signature"]
+        assert ("other_passes" in labelled["tables"]["judges"][0]) == (default_alignment == "rmse")
     rates = [rows["llm2"][f"{prefix}winning_rate"] for prefix in ("", "other_")]
     assert rates == [0.25, 0.5]
-    assert sentences(found)[1:] == [
+    assert sentences(report)[1:] == [
         "By rmse, llm, llm2 and noise fail the alternative annotator test (winning rate 0.00 to 0.25)",
         "By accuracy, llm and llm2 pass the alternative annotator test (winning rate 0.50), noise fails it (0.00)",
     ]
@@ -342,31 +342,31 @@ def test_judges_are_files_or_annotators(metaeval: CommandLine, write: Write) -> 
 
 def test_annotators_with_few_units_are_left_out_and_counted(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", wide(made_up(3, 29, missing=0)))
-    found = metaeval.report("agreement", path, "--judge", "cy")
+    report = metaeval.report("agreement", path, "--judge", "cy")
     undefined = {"winning_rate": None, "passes": None, "advantage": None}
     row = {"judge": "cy", **undefined, "annotators": 0, "units": 29, "left_out": 2}
-    assert found["tables"]["judges"] == [row | {f"other_{name}": None for name in undefined}]
-    assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in found["notes"])
+    assert report["tables"]["judges"] == [row | {f"other_{name}": None for name in undefined}]
+    assert any("fewer than 30 units" in note and "cy cannot be tested" in note for note in report["notes"])
 
 
 def test_judges_are_tested_on_whole_clusters(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(4, 60, missing=0)
     path = write("r.csv", wide(np.repeat(ratings, 3, axis=1), (*PEOPLE, "dee")))
     threads = "item,thread\n" + "".join(f"i{number},t{number // 3}\n" for number in range(180))
-    found, without = (
+    report, without = (
         metaeval.report("agreement", path, "--judge", "dee", *options, "--methods")
         for options in (("--cluster", f"{write('threads.csv', threads)}:thread"), ())
     )
-    (judge,), (alone,) = (each["tables"]["judges"] for each in (found, without))
+    (judge,), (alone,) = (result["tables"]["judges"] for result in (report, without))
     assert {name: judge[name] for name in ("advantage", "units", "left_out")} == {
         name: alone[name] for name in ("advantage", "units", "left_out")
     }
     assert (
         "judges are tested by 4,999 random signs of the sums over clusters of thread, instead of the t-test"
-        in (found["notes"])
+        in (report["notes"])
     )
-    assert any("3 of 3 annotators tested on fewer than 100 clusters of thread" in note for note in found["notes"])
-    assert "4,999 random signs of the sums over clusters of thread (seed 20201)" in " ".join(found["methods"])
+    assert any("3 of 3 annotators tested on fewer than 100 clusters of thread" in note for note in report["notes"])
+    assert "4,999 random signs of the sums over clusters of thread (seed 20201)" in " ".join(report["methods"])
     for text in (*without["notes"], *without["methods"]):
         assert "signs" not in text
     few = "item,thread\n" + "".join(f"i{number},t{number % 9}\n" for number in range(180))
@@ -390,8 +390,8 @@ def test_tests_that_ignore_clusters_say_what_they_assume(metaeval: CommandLine) 
 def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(4, missing=0)
     ratings[2] = 6 - ratings[2]
-    found = metaeval.report("agreement", write("r.csv", wide(ratings, (*PEOPLE, "dee"))))
-    note = next(note for note in found["notes"] if note.startswith("low agreement with the other annotators"))
+    report = metaeval.report("agreement", write("r.csv", wide(ratings, (*PEOPLE, "dee"))))
+    note = next(note for note in report["notes"] if note.startswith("low agreement with the other annotators"))
     assert "cy (-" in note
     assert "ann (" not in note
 
@@ -399,24 +399,24 @@ def test_somebody_who_agrees_with_nobody_is_named(metaeval: CommandLine, write: 
 def test_constant_ratings_are_undefined_and_told(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0)
     ratings[1] = 3
-    found = metaeval.report("agreement", write("r.csv", wide(ratings)))
-    assert found["tables"]["agreement_pearson"][1]["bob"] is None
-    assert "no correlation with bob: constant ratings" in found["notes"]
-    assert any("mean pearson" in note and "2 of 3 pairs of annotators excluded" in note for note in found["notes"])
-    found = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))), "--methods")
-    assert set(statistics(found).values()) == {None}
-    assert "every statistic is undefined: all ratings are equal, or too few" in found["notes"]
-    assert found["findings"][0]["sentence"].endswith(" is undefined: all ratings are equal, or too few")
-    assert not any("jackknife" in text for text in (*found["notes"], *found["methods"]))
+    report = metaeval.report("agreement", write("r.csv", wide(ratings)))
+    assert report["tables"]["agreement_pearson"][1]["bob"] is None
+    assert "no correlation with bob: constant ratings" in report["notes"]
+    assert any("mean pearson" in note and "2 of 3 pairs of annotators excluded" in note for note in report["notes"])
+    report = metaeval.report("agreement", write("same.csv", wide(np.full((3, 20), 4.0))), "--methods")
+    assert set(statistics(report).values()) == {None}
+    assert "every statistic is undefined: all ratings are equal, or too few" in report["notes"]
+    assert report["findings"][0]["sentence"].endswith(" is undefined: all ratings are equal, or too few")
+    assert not any("jackknife" in text for text in (*report["notes"], *report["methods"]))
     assert metaeval.succeeds("agreement", "same.csv").out.count("nan") == 0
 
 
 def test_a_statistic_that_is_undefined_without_some_item_has_no_interval(metaeval: CommandLine, write: Write) -> None:
     rows = "".join(f"{item},{item},{item // 8}\n" for item in range(1, 9))
-    found = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"))
-    assert statistics(found)["mean pearson"] is not None
-    assert statistics(found, "low")["mean pearson"] is None
-    note = next(note for note in found["notes"] if note.startswith("no interval for"))
+    report = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"))
+    assert statistics(report)["mean pearson"] is not None
+    assert statistics(report, "low")["mean pearson"] is None
+    note = next(note for note in report["notes"] if note.startswith("no interval for"))
     assert "mean pearson" in note
     assert "alpha" not in note
     assert note.endswith("undefined if some item is left out")
@@ -428,23 +428,23 @@ def test_no_interval_is_a_point_or_without_its_value(
     metaeval: CommandLine, write: Write, ratings: Sequence[int], *, reverse: bool
 ) -> None:
     rows = "".join(f"{item},{one},{6 - one if reverse else one}\n" for item, one in enumerate(ratings))
-    found = metaeval.tables("agreement", write("r.csv", f"item,a,b\n{rows}"))["agreement"]
-    known = [row for row in found if row["low"] is not None]
-    assert len(known) >= 6
-    for row in known:
+    estimates = metaeval.tables("agreement", write("r.csv", f"item,a,b\n{rows}"))["agreement"]
+    with_interval = [row for row in estimates if row["low"] is not None]
+    assert len(with_interval) >= 6
+    for row in with_interval:
         assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["high"] - row["low"] > 0.1
 
 
 def test_few_units_of_other_ratings_have_no_interval_and_a_note(metaeval: CommandLine, write: Write) -> None:
     rows = "".join(f"{item},{int(item < 2)},{int(item < 3)}\n" for item in range(30))
-    found = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"), "--methods")
-    assert set(statistics(found, "low").values()) == {None}
-    assert statistics(found)["alpha:level=nominal"] > 0.7
+    report = metaeval.report("agreement", write("r.csv", f"item,a,b\n{rows}"), "--methods")
+    assert set(statistics(report, "low").values()) == {None}
+    assert statistics(report)["alpha:level=nominal"] > 0.7
     note = "no intervals: 3 of 30 units have ratings other than the most frequent one, too few to know the agreement"
-    assert any(each.startswith(note) for each in found["notes"])
-    assert "95 %" not in found["findings"][0]["sentence"]
-    assert not any("jackknife" in text for text in (*found["notes"], *found["methods"]))
+    assert any(text.startswith(note) for text in report["notes"])
+    assert "95 %" not in report["findings"][0]["sentence"]
+    assert not any("jackknife" in text for text in (*report["notes"], *report["methods"]))
 
 
 def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write) -> None:
@@ -452,7 +452,7 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
     ratings = made_up(missing=0.1, units=40)
     rows = tidy(np.repeat(ratings, 3, axis=1)).splitlines()
     cluster = [int(row.split(",")[1][1:]) // 3 for row in rows[1:]]
-    thrice = [f"{rows[0]},thread", *(f"{row},t{own}" for row, own in zip(rows[1:], cluster, strict=True))]
+    thrice = [f"{rows[0]},thread", *(f"{row},t{thread}" for row, thread in zip(rows[1:], cluster, strict=True))]
     many = metaeval.report("agreement", write("many.csv", "\n".join(thrice) + "\n"), "--cluster", "thread")
     once = metaeval.report("agreement", write("once.csv", wide(ratings)))
     assert_same_intervals(many, once)
@@ -472,10 +472,10 @@ def test_intervals_leave_out_whole_clusters(metaeval: CommandLine, write: Write)
 def test_unequal_clusters_and_missing_ratings_have_intervals(metaeval: CommandLine, write: Write) -> None:
     ratings = made_up(missing=0.3, units=50)
     threads = "item,thread\n" + "".join(f"i{number},t{int(number**0.5)}\n" for number in range(50))
-    found = metaeval.report(
+    report = metaeval.report(
         "agreement", write("r.csv", wide(ratings)), "--cluster", f"{write('t.csv', threads)}:thread"
     )
-    assert all(row["low"] < row["value"] < row["high"] for row in found["tables"]["agreement"])
+    assert all(row["low"] < row["value"] < row["high"] for row in report["tables"]["agreement"])
 
 
 WIDE = "item,ann,bob\n1,yes,yes\n2,no,yes\n3,maybe,maybe\n4,no,no\n5,yes,\n"
@@ -483,10 +483,10 @@ WIDE = "item,ann,bob\n1,yes,yes\n2,no,yes\n3,maybe,maybe\n4,no,no\n5,yes,\n"
 
 def test_few_words_are_classes_without_an_order(metaeval: CommandLine, write: Write) -> None:
     path = write("r.csv", WIDE)
-    found, declared = (metaeval.report("agreement", path, *more) for more in ((), ("--labels", "maybe,no,yes")))
-    assert found["tables"]["agreement"] == declared["tables"]["agreement"]
+    report, declared = (metaeval.report("agreement", path, *more) for more in ((), ("--labels", "maybe,no,yes")))
+    assert report["tables"]["agreement"] == declared["tables"]["agreement"]
     note = "the classes are the labels of the ratings, without an order: maybe,no,yes"
-    assert sum(each.startswith(note) for each in found["notes"]) == 1
+    assert sum(text.startswith(note) for text in report["notes"]) == 1
     as_texts = WIDE + "".join(f"{item},text {item},no\n" for item in range(6, 20))
     metaeval.refuses_with(["score 'yes' for ann/1"], "agreement", write("texts.csv", as_texts))
     metaeval.refuses_with(["score 'yes' for ann/1"], "agreement", write("mixed.csv", WIDE + "6,1,2\n"))
@@ -500,7 +500,7 @@ NAMES = "system,item,a,b,c\ns,1,yes,no,no\ns,2,no,no,yes\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "told"),
+    ("content", "options", "message"),
     [
         ("item,ann\n1,3\n2,4\n", (), ".csv: 1 annotator (ann); expected at least two"),
         ("item,ann,bob\n1,3,\n2,,5\n", (), "2 items, none of which two annotators rated"),
@@ -533,11 +533,11 @@ NAMES = "system,item,a,b,c\ns,1,yes,no,no\ns,2,no,no,yes\n"
     ],
 )
 def test_what_is_wrong_is_told(
-    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], told: str
+    metaeval: CommandLine, write: Write, content: str, options: tuple[str, ...], message: str
 ) -> None:
     write("judge.csv", "id,label\n8,3\n9,4\n")
     write("judge2.csv", "annotator,id,label\njudge,8,3\njudge,1,4\n")
-    metaeval.refuses_with(told.split(" | "), "agreement", write("r.csv", content), *options)
+    metaeval.refuses_with(message.split(" | "), "agreement", write("r.csv", content), *options)
 
 
 def test_no_ratings_at_all(metaeval: CommandLine) -> None:
@@ -548,8 +548,8 @@ def test_too_much_work_and_memory_is_refused_before_it_begins(metaeval: CommandL
     by_many = wide(made_up(1000, 300, missing=0.0), [f"a{number}" for number in range(1000)])
     work = "300,000 ratings by 1,000 annotators, who share 149,850,000 units in pairs: about 2 min of work"
     metaeval.refuses_with((work, "sample of the units or of the annotators"), "agreement", write("r.csv", by_many))
-    of_pairs = (f"a{pair},i{pair},{1 + pair % 5}\nb{pair},i{pair},3\n" for pair in range(5000))
-    path = write("r.csv", "annotator,item,rating\n" + "".join(of_pairs))
+    rows = (f"a{pair},i{pair},{1 + pair % 5}\nb{pair},i{pair},3\n" for pair in range(5000))
+    path = write("r.csv", "annotator,item,rating\n" + "".join(rows))
     empty = "10,000 ratings by 10,000 annotators of 5,000 items, but their table of 0.4 GB is nearly empty"
     metaeval.refuses_with((empty,), "agreement", path)
     path = write("r.csv", wide(np.arange(30_002.0).reshape(2, -1), PEOPLE[:2]))
@@ -559,9 +559,9 @@ def test_too_much_work_and_memory_is_refused_before_it_begins(metaeval: CommandL
 def test_the_signature_counts_the_files_however_they_are_named(metaeval: CommandLine, write: Write) -> None:
     text = "item,label\n1,1\n2,2\n3,1\n"
     paths = [write("raters/a.csv", text), write("raters/b.csv", text)]
-    found = {metaeval.report("agreement", *files)["signature"] for files in (paths, ["raters"], ["raters/*.csv"])}
-    assert len(found) == 1
-    assert "|files:2|" in found.pop()
+    signatures = {metaeval.report("agreement", *files)["signature"] for files in (paths, ["raters"], ["raters/*.csv"])}
+    assert len(signatures) == 1
+    assert "|files:2|" in signatures.pop()
 
 
 def test_gold_among_annotators_is_told_and_a_judge_may_have_a_column(metaeval: CommandLine, write: Write) -> None:
@@ -597,5 +597,5 @@ def test_one_system_is_enough_for_single_ratings_but_not_for_means_of_systems(
     rows = [f"A,{item},{item % 5},{(item + item % 3) % 5}\n" for item in range(20)]
     path = write("one.csv", "system,item,ann,bob\n" + "".join(rows))
     assert metaeval.tables("agreement", path)["agreement"]
-    told = ("--by system with one system (A); expected at least two", "compare the single ratings")
-    metaeval.refuses_with(told, "agreement", path, "--by", "system")
+    parts = ("--by system with one system (A); expected at least two", "compare the single ratings")
+    metaeval.refuses_with(parts, "agreement", path, "--by", "system")

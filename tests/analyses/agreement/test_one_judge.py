@@ -31,33 +31,33 @@ def labels(**more: Sequence[object]) -> str:
     return csv(case_id=[f"c{item}" for item in range(80)], human_label=HUMAN, judge_label=JUDGE, **more)
 
 
-def by_statistic(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {row["statistic"]: row for row in found["tables"]["judge_statistics"]}
+def by_statistic(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["statistic"]: row for row in report["tables"]["judge_statistics"]}
 
 
 def test_one_judge_and_one_human_need_no_option(metaeval: CommandLine, write: Write) -> None:
     topics = [f"a topic of {item}, in words" for item in range(80)]
-    found = metaeval.report("agreement", write("labels.csv", labels(question=[f'"{each}"' for each in topics])))
-    (judged,) = found["tables"]["judge_agreement"]
+    report = metaeval.report("agreement", write("labels.csv", labels(question=[f'"{topic}"' for topic in topics])))
+    (judged,) = report["tables"]["judge_agreement"]
     equal = sum(map(str.__eq__, HUMAN, JUDGE))
     wilson = binomtest(equal, 80).proportion_ci(method="wilson")
     assert (judged["judge"], judged["items"], judged["positive"]) == ("judge_label", 80, "fail")
     ends = [judged[f"agreement{end}"] for end in ("", "_low", "_high")]
     assert ends == pytest.approx([equal / 80, wilson.low, wilson.high])
-    rows = by_statistic(found)
+    rows = by_statistic(report)
     assert rows["mcc"]["value"] == pytest.approx(matthews_corrcoef(HUMAN, JUDGE))
     assert rows["cohen:weights=none"]["value"] == pytest.approx(cohen_kappa_score(HUMAN, JUDGE))
-    for row in found["tables"]["judge_classes"]:
+    for row in report["tables"]["judge_classes"]:
         expected = [score(HUMAN, JUDGE, pos_label=row["label"]) for score in (recall_score, precision_score)]
         assert [row["recall"], row["precision"]] == pytest.approx(expected)
-    assert [row["label"] for row in found["tables"]["judge_classes"]] == ["fail", "pass"]
+    assert [row["label"] for row in report["tables"]["judge_classes"]] == ["fail", "pass"]
     differ = [f"c{item}" for item in range(80) if HUMAN[item] != JUDGE[item]]
-    assert [row["item"] for row in found["tables"]["judge_disagreements"]] == differ
-    assert set(found["tables"]["judge_disagreements"][0]) == {"item", "human_label", "judge_label"}
-    sentence = found["findings"][0]["sentence"]
+    assert [row["item"] for row in report["tables"]["judge_disagreements"]] == differ
+    assert set(report["tables"]["judge_disagreements"][0]) == {"item", "human_label", "judge_label"}
+    sentence = report["findings"][0]["sentence"]
     assert sentence.startswith("judge_label agrees with the human on 89 % [80, 94] of 80 items; it finds 8")
     assert sentence.endswith("of what the human labels fail")
-    assert any("not read: question" in note for note in found["notes"])
+    assert any("not read: question" in note for note in report["notes"])
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_columns_are_told_by_names_or_options(
     without = "\n".join([header, *(row.partition(",")[2] for row in rows)])
     alone = metaeval.report("agreement", write("two.csv", without), *options)
     expected = metaeval.report("agreement", write("labels.csv", labels()))
-    for found in (with_ids, alone):
+    for report in (with_ids, alone):
         for name in ("judge_statistics", "judge_classes"):
-            rows_of = [{**row, "judge": ""} for row in found["tables"][name]]
+            rows_of = [{**row, "judge": ""} for row in report["tables"][name]]
             assert rows_of == [{**row, "judge": ""} for row in expected["tables"][name]]
 
 
@@ -98,38 +98,38 @@ def test_tables_in_memory_and_json_say_the_same(metaeval: CommandLine, write: Wr
 
 def test_positive_names_the_class_of_the_finding(metaeval: CommandLine, write: Write) -> None:
     path = write("labels.csv", labels())
-    found = metaeval.report("agreement", path, "--positive", "pass")
-    recall = {row["label"]: row["recall"] for row in found["tables"]["judge_classes"]}
-    (judged,) = found["tables"]["judge_agreement"]
+    report = metaeval.report("agreement", path, "--positive", "pass")
+    recall = {row["label"]: row["recall"] for row in report["tables"]["judge_classes"]}
+    (judged,) = report["tables"]["judge_agreement"]
     assert (judged["tpr"], judged["tnr"]) == (recall["pass"], recall["fail"])
-    assert found["findings"][0]["sentence"].endswith("of what the human labels pass")
+    assert report["findings"][0]["sentence"].endswith("of what the human labels pass")
     assert "expected one of fail, pass" in metaeval.refuses("agreement", path, "--positive", "good")
 
 
 def test_numbers_have_limits_of_agreement_and_reliability(metaeval: CommandLine, write: Write) -> None:
     # Shrout & Fleiss (1979), judges 1 and 3 of table 2.
-    found = metaeval.report("agreement", write("n.csv", csv(human=[9, 6, 8, 7, 10, 6.5], judge=[5, 3, 6, 2, 6, 4])))
+    report = metaeval.report("agreement", write("n.csv", csv(human=[9, 6, 8, 7, 10, 6.5], judge=[5, 3, 6, 2, 6, 4])))
     differences = np.array([-4, -3, -2, -5, -4, -2.5])
-    rows = by_statistic(found)
+    rows = by_statistic(report)
     assert rows["shift"]["value"] == pytest.approx(differences.mean())
     limits = [differences.mean() + side * 1.959964 * differences.std(ddof=1) for side in (-1, 1)]
     assert [rows["lower limit"]["value"], rows["upper limit"]["value"]] == pytest.approx(limits, abs=1e-5)
     assert {"icc(2,1)", "icc(2,k)", "icc(3,1)", "icc(3,k)"} < set(rows)
     assert rows["icc(2,1)"]["value"] < rows["icc(3,1)"]["value"] < rows["icc(3,k)"]["value"]
     assert all(row["low"] < row["value"] < row["high"] for row in rows.values() if row["low"] is not None)
-    assert "judge_classes" not in found["tables"]
-    assert found["findings"][0]["sentence"].startswith("judge differs from the human by -3.4 [-4.6, -2.2] on average")
+    assert "judge_classes" not in report["tables"]
+    assert report["findings"][0]["sentence"].startswith("judge differs from the human by -3.4 [-4.6, -2.2] on average")
 
 
 def test_whole_numbers_are_classes_too_and_two_of_them_classes_only(metaeval: CommandLine, write: Write) -> None:
     scale = [1 + item % 5 for item in range(60)]
-    judge = [min(5, each + (item % 7 == 0)) for item, each in enumerate(scale)]
+    judge = [min(5, rating + (item % 7 == 0)) for item, rating in enumerate(scale)]
     several = metaeval.report("agreement", write("several.csv", csv(human=scale, judge=judge)))
     assert {"gwet-ac1", "gwet-ac2:weights=quadratic", "cohen:weights=linear", "icc(2,1)"} < set(by_statistic(several))
     assert len(several["tables"]["judge_classes"]) == 5
     two = metaeval.report(
         "agreement",
-        write("two.csv", csv(human=[int(each > 3) for each in scale], judge=[int(each > 3) for each in judge])),
+        write("two.csv", csv(human=[int(rating > 3) for rating in scale], judge=[int(rating > 3) for rating in judge])),
     )
     assert set(by_statistic(two)) == {"agreement", "alpha:level=nominal", "cohen:weights=none", "gwet-ac1", "mcc"}
 
@@ -138,17 +138,17 @@ def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, w
     family = ["own" if item < 40 else "other" for item in range(80)]
     judge = [label if item < 40 or item % 3 else "fail" for item, label in enumerate(HUMAN)]
     path = write("g.csv", csv(id=range(80), human=HUMAN, judge=judge, family=family))
-    found = metaeval.report("agreement", path, "--group", "family")
-    rows = {(row["statistic"], row["group"]): row for row in found["tables"]["judge_groups"]}
+    report = metaeval.report("agreement", path, "--group", "family")
+    rows = {(row["statistic"], row["group"]): row for row in report["tables"]["judge_groups"]}
     assert set(rows) == {
-        (each, group) for each in ("agreement", "recall fail", "recall pass") for group in ("own", "other")
+        (statistic, group) for statistic in ("agreement", "recall fail", "recall pass") for group in ("own", "other")
     }
-    own, other = rows["agreement", "own"], rows["agreement", "other"]
-    assert own["difference"] == pytest.approx(own["value"] - other["value"])
-    assert (own["difference_low"], own["p_adjusted"]) == (pytest.approx(-other["difference_high"]), other["p_adjusted"])
-    assert own["p"] <= own["p_adjusted"] < 0.05
-    assert found["findings"][1]["sentence"].startswith("judge agrees 25 points more with people on own than on other")
-    assert found["findings"][1]["sentence"].endswith("; 1 more difference is significant")
+    one, other = rows["agreement", "own"], rows["agreement", "other"]
+    assert one["difference"] == pytest.approx(one["value"] - other["value"])
+    assert (one["difference_low"], one["p_adjusted"]) == (pytest.approx(-other["difference_high"]), other["p_adjusted"])
+    assert one["p"] <= one["p_adjusted"] < 0.05
+    assert report["findings"][1]["sentence"].startswith("judge agrees 25 points more with people on own than on other")
+    assert report["findings"][1]["sentence"].endswith("; 1 more difference is significant")
     # A group of the outputs, which differs between the systems of an item.
     twice = csv(
         system=[name for name in "AB" for _ in range(80)],
@@ -156,8 +156,8 @@ def test_groups_of_outputs_are_compared_with_the_others(metaeval: CommandLine, w
         human=HUMAN * 2,
         judge=[*JUDGE, *judge],
     )
-    of_systems = metaeval.report("agreement", write("s.csv", twice), "--group", "system")
-    assert [row["items"] for row in of_systems["tables"]["judge_groups"] if row["statistic"] == "agreement"] == [80, 80]
+    by_system = metaeval.report("agreement", write("s.csv", twice), "--group", "system")
+    assert [row["items"] for row in by_system["tables"]["judge_groups"] if row["statistic"] == "agreement"] == [80, 80]
     mixed = write("m.csv", csv(id=[1, 1, 2], human=list("aba"), judge=list("aba"), run=[1, 2, 1], g=list("xyx")))
     metaeval.refuses_with(
         ("m.csv:3: group 'y' for item '1'; expected 'x'",), "agreement", mixed, "--group", "g", "--replicate", "run"
@@ -178,8 +178,8 @@ def test_of_many_groups_the_most_different_are_shown(metaeval: CommandLine, writ
 def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Write) -> None:
     raters = {"ann": "human", "bob": "Person", "kite": "llm", "juno": "judge", "eve": ""}
     rows = [
-        (name, item, (item * (place + 2)) % 7 % 3, kind)
-        for place, (name, kind) in enumerate(raters.items())
+        (name, item, (item * (index + 2)) % 7 % 3, kind)
+        for index, (name, kind) in enumerate(raters.items())
         for item in range(30)
     ]
     header = ("annotator", "item", "label", "kind")
@@ -190,16 +190,16 @@ def test_a_column_of_kinds_says_who_is_a_judge(metaeval: CommandLine, write: Wri
     def tables(*arguments: str) -> dict[str, Any]:
         return metaeval.tables("agreement", *arguments)
 
-    found = metaeval.report("agreement", kinds)
-    assert found["tables"] == tables(plain, *people, *judges)
-    assert not any("not read" in note for note in found["notes"])
+    report = metaeval.report("agreement", kinds)
+    assert report["tables"] == tables(plain, *people, *judges)
+    assert not any("not read" in note for note in report["notes"])
     left_out = "left out, because the column of kinds says nothing of them: eve; fill it, or set --human"
-    assert left_out in found["notes"]
+    assert left_out in report["notes"]
     # Names in settings come before the column, and where it names no people, all others are.
     assert tables(kinds, "--human", "eve") == tables(plain, "--human", "eve", *judges)
     assert tables(kinds, "--human", "kite") == tables(plain, "--human", "kite", "--judge", "juno")
-    of_judges = [(*row, kind if kind in ("llm", "judge") else "") for *row, kind in rows]
-    open_kinds = write("open.csv", by_row(header, of_judges))
+    judge_rows = [(*row, kind if kind in ("llm", "judge") else "") for *row, kind in rows]
+    open_kinds = write("open.csv", by_row(header, judge_rows))
     others = ("--human", "ann", "--human", "bob", "--human", "eve")
     assert tables(open_kinds) == tables(plain, *others, *judges)
     alone = write("alone.csv", by_row(header, [(*row[:3], "llm") for row in rows]))
@@ -222,11 +222,11 @@ def test_a_group_whose_errors_cancel_in_the_agreement_is_found_by_its_recall(
     wrong = {item for item in range(120) if (item % 4 == 0 if item % 3 == 0 else item % 4 == 1)}
     judge = [{"fail": "pass", "pass": "fail"}[label] if item in wrong else label for item, label in enumerate(human)]
     path = write("g.csv", csv(id=range(120), human=human, judge=judge, family=FAMILIES))
-    found = metaeval.report("agreement", path, "--group", "family")
-    clear = [row for row in found["tables"]["judge_groups"] if row["p_adjusted"] <= 0.05]
+    report = metaeval.report("agreement", path, "--group", "family")
+    clear = [row for row in report["tables"]["judge_groups"] if row["p_adjusted"] <= 0.05]
     assert clear
     assert all(row["statistic"] != "agreement" for row in clear)
-    sentence = found["findings"][1]["sentence"]
+    sentence = report["findings"][1]["sentence"]
     assert sentence.startswith("judge finds 100 points less of what people label fail on a than on the other groups")
     assert sentence.endswith(f"; {len(clear) - 1} more differences are significant")
 
@@ -261,16 +261,16 @@ def test_repeated_runs_are_compared_with_each_other_and_with_people(metaeval: Co
     text = repeated(
         lambda item, run: other[HUMAN[item]] if item % 4 == 1 or (item % 8 == 2 and run == 0) else HUMAN[item]
     )
-    found = metaeval.report("agreement", write("r.csv", text), "--replicate", "run")
-    (runs,) = found["tables"]["judge_runs"]
+    report = metaeval.report("agreement", write("r.csv", text), "--replicate", "run")
+    (runs,) = report["tables"]["judge_runs"]
     assert (runs["runs"], runs["consistency"]) == (3, pytest.approx(1 - 10 * 2 / 3 / 80))
-    (judged,) = found["tables"]["judge_agreement"]
+    (judged,) = report["tables"]["judge_agreement"]
     assert (judged["items"], judged["agreement"]) == (80, pytest.approx(1 - (20 + 10 / 3) / 80))
     assert runs["excess"] == pytest.approx(runs["consistency"] - judged["agreement"])
     assert runs["excess_low"] > 0
     assert runs["p"] < 0.001
-    assert "Two runs of judge agree on 92 % [" in found["findings"][1]["sentence"]
-    assert "differ more from people (p < 0.001)" in found["findings"][1]["sentence"]
+    assert "Two runs of judge agree on 92 % [" in report["findings"][1]["sentence"]
+    assert "differ more from people (p < 0.001)" in report["findings"][1]["sentence"]
     shown = metaeval.succeeds("agreement", write("r.csv", text), "--replicate", "run").out
     assert "pairs of labels by people, and by the judge" in shown
     # Errors that each run makes alone: runs differ more from each other than from people.
@@ -281,25 +281,25 @@ def test_repeated_runs_are_compared_with_each_other_and_with_people(metaeval: Co
     # Three equal runs are worth one.
     equal = metaeval.report("agreement", write("e.csv", repeated(lambda item, _: JUDGE[item])), "--replicate", "run")
     once = metaeval.report("agreement", write("o.csv", labels()))
-    low = [each["tables"]["judge_agreement"][0]["agreement_low"] for each in (equal, once)]
+    low = [result["tables"]["judge_agreement"][0]["agreement_low"] for result in (equal, once)]
     assert low[0] == pytest.approx(low[1], abs=0.01)
     contradictory = repeated(lambda item, _: JUDGE[item], lambda item, run: "pass" if run else HUMAN[item])
-    told = "c.csv:3: label 'pass' for item '0'; expected 'fail', as in the other runs of the judge"
-    assert told in metaeval.refuses("agreement", write("c.csv", contradictory), "--replicate", "run")
+    message = "c.csv:3: label 'pass' for item '0'; expected 'fail', as in the other runs of the judge"
+    assert message in metaeval.refuses("agreement", write("c.csv", contradictory), "--replicate", "run")
 
 
 def test_judges_on_the_same_items_share_letters_where_they_do_not_differ(metaeval: CommandLine, write: Write) -> None:
     worse = [label if item % 3 else "fail" for item, label in enumerate(HUMAN)]
     similar = [label if item % 10 else "fail" for item, label in enumerate(HUMAN)]
     path = write("j.csv", csv(id=range(80), human=HUMAN, judge_a=worse, judge_b=similar, judge_c=JUDGE))
-    found = metaeval.report("agreement", path)
-    rows = {row["judge"]: row for row in found["tables"]["judge_agreement"]}
+    report = metaeval.report("agreement", path)
+    rows = {row["judge"]: row for row in report["tables"]["judge_agreement"]}
     assert {name: row["letters"] for name, row in rows.items()} == {"judge_b": "a", "judge_c": "a", "judge_a": "b"}
     assert next(iter(rows)) == "judge_b"
-    assert {row["judge"] for row in found["tables"]["judge_statistics"]} == set(rows)
+    assert {row["judge"] for row in report["tables"]["judge_statistics"]} == set(rows)
     assert (
         "judge_b agrees most with people, significantly more than 1 of 2 other judges"
-        in found["findings"][1]["sentence"]
+        in report["findings"][1]["sentence"]
     )
     shown = metaeval.succeeds("agreement", path).out
     assert max(map(len, shown.split("Not shown")[0].splitlines()[2:])) <= 100
@@ -308,18 +308,18 @@ def test_judges_on_the_same_items_share_letters_where_they_do_not_differ(metaeva
 def test_people_and_judges_may_be_patterns_and_systems_left_out(metaeval: CommandLine, write: Write) -> None:
     more = {"ann_1": HUMAN, "ann_2": HUMAN, "bob": JUDGE, "llm_a": JUDGE, "llm_b": HUMAN}
     path = write("p.csv", csv(id=range(80), **more))
-    found = metaeval.report("agreement", path, "--human", "ann*", "--judge", "llm*")
-    named = metaeval.report(
+    report = metaeval.report("agreement", path, "--human", "ann*", "--judge", "llm*")
+    by_name = metaeval.report(
         "agreement", path, *["--human", "ann_1", "--human", "ann_2", "--judge", "llm_a", "--judge", "llm_b"]
     )
-    assert found["tables"]["judge_agreement"] == named["tables"]["judge_agreement"]
-    assert {row["judge"] for row in found["tables"]["judge_agreement"]} == {"llm_a", "llm_b"}
+    assert report["tables"]["judge_agreement"] == by_name["tables"]["judge_agreement"]
+    assert {row["judge"] for row in report["tables"]["judge_agreement"]} == {"llm_a", "llm_b"}
     long = [(item, name, label) for name, labels in more.items() for item, label in enumerate(labels)]
     path = write("long.csv", by_row(("item", "annotator", "label"), long))
     options = ("--labels", "fail,pass", "--human", "ann*", "--judge", "llm*")
     judged = metaeval.tables("agreement", path, *options)["judge_agreement"]
     assert {row["judge"]: row["agreement"] for row in judged} == {
-        row["judge"]: row["agreement"] for row in found["tables"]["judge_agreement"]
+        row["judge"]: row["agreement"] for row in report["tables"]["judge_agreement"]
     }
     metaeval.refuses_with(("'eve*'",), "agreement", path, "--labels", "fail,pass", "--human", "eve*")
     systems = csv(system=["old"] * 40 + ["new"] * 40, item=[*range(40)] * 2, human=HUMAN, judge=JUDGE)
@@ -334,14 +334,14 @@ def test_people_and_judges_may_be_patterns_and_systems_left_out(metaeval: Comman
 def test_two_people_are_the_yardstick_of_the_judge(metaeval: CommandLine, write: Write) -> None:
     second = [label if item % 12 else "pass" for item, label in enumerate(HUMAN)]
     path = write("p.csv", csv(id=range(80), human_1=HUMAN, human_2=second, judge=JUDGE))
-    found = metaeval.report("agreement", path)
-    assert list(found["tables"])[:2] == ["agreement", "judge_agreement"]
-    assert "judges" in found["tables"]
+    report = metaeval.report("agreement", path)
+    assert list(report["tables"])[:2] == ["agreement", "judge_agreement"]
+    assert "judges" in report["tables"]
     people = sum(map(str.__eq__, HUMAN, second)) / 80
-    (judged,) = found["tables"]["judge_agreement"]
-    pairs = [sum(map(str.__eq__, each, JUDGE)) / 80 for each in (HUMAN, second)]
+    (judged,) = report["tables"]["judge_agreement"]
+    pairs = [sum(map(str.__eq__, human, JUDGE)) / 80 for human in (HUMAN, second)]
     assert judged["agreement"] == pytest.approx(np.mean(pairs))
-    assert f"two people agree on {100 * people:.0f} %" in found["findings"][1]["sentence"]
+    assert f"two people agree on {100 * people:.0f} %" in report["findings"][1]["sentence"]
 
 
 def test_clusters_widen_shares(metaeval: CommandLine, write: Write) -> None:

@@ -40,12 +40,12 @@ def test_concordance_of_the_data_sets_of_tsc_3(
     metaeval: CommandLine, write: Write, part: str, corrected: float, uncorrected: float
 ) -> None:
     tables = metaeval.tables("agreement", write("tsc3.csv", table_3(part)), "--by", "system")
-    told = statistics(tables)
-    assert told["kendall-w"] == pytest.approx(corrected, abs=HALF_A_DIGIT)
-    assert told["kendall-w uncorrected"] == pytest.approx(uncorrected, abs=HALF_A_DIGIT)
-    assert "fleiss" not in told
+    values = statistics(tables)
+    assert values["kendall-w"] == pytest.approx(corrected, abs=HALF_A_DIGIT)
+    assert values["kendall-w uncorrected"] == pytest.approx(uncorrected, abs=HALF_A_DIGIT)
+    assert "fleiss" not in values
     means = values_of(read_paper("hirao2006").table("3", part))
-    assert told["alpha:level=interval"] == pytest.approx(float(krippendorff_alpha(means, level="interval")), abs=1e-9)
+    assert values["alpha:level=interval"] == pytest.approx(float(krippendorff_alpha(means, level="interval")), abs=1e-9)
     by_name = {row["statistic"]: row for row in tables["agreement"]}
     assert by_name["kendall-w"]["units"] == 10
     assert by_name["kendall-w"]["p"] == pytest.approx(1 / 1001)
@@ -53,10 +53,10 @@ def test_concordance_of_the_data_sets_of_tsc_3(
 
 @pytest.mark.parametrize("part", ["short", "long"])
 def test_pearson_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, write: Write, part: str) -> None:
-    found = metaeval.tables("agreement", write("tsc3.csv", table_3(part)), "--by", "system")["agreement_pearson"]
+    rows = metaeval.tables("agreement", write("tsc3.csv", table_3(part)), "--by", "system")["agreement_pearson"]
     printed = read_paper("hirao2006").table("4", f"{part} r")
     spread = values_of(read_paper("hirao2006").table("3", part)).std(axis=1)
-    for one, row in enumerate(found):
+    for one, row in enumerate(rows):
         for other, name in enumerate(printed.header[one + 1 :], start=one + 1):
             expected = printed.cell(row["annotator"], name).value
             # The paper's are of unrounded scores: at first order, what half a digit in each score can make of r.
@@ -67,9 +67,9 @@ def test_pearson_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, writ
 def test_spearman_of_the_data_sets_is_that_of_table_4(metaeval: CommandLine, write: Write) -> None:
     # Of the two systems that tie in D4, the fifth came first before the scores were rounded.
     path = write("tsc3.csv", table_3("short", nudge=1e-6))
-    found = metaeval.tables("agreement", path, "--by", "system")["agreement_spearman"]
+    rows = metaeval.tables("agreement", path, "--by", "system")["agreement_spearman"]
     printed = read_paper("hirao2006").table("4", "short rho")
-    for one, row in enumerate(found):
+    for one, row in enumerate(rows):
         for name in printed.header[one + 1 :]:
             assert printed.cell(row["annotator"], name).rounds(row[name]), (row["annotator"], name)
 
@@ -82,9 +82,9 @@ JUDGES = str(SHARED_DATA / "cebab_stars_judges" / "systems")
 def test_six_judges_of_restaurant_reviews(metaeval: CommandLine) -> None:
     report = metaeval.report("agreement", VOTES, "--judge", JUDGES)
     tables = report["tables"]
-    told = statistics(tables)
-    assert all(0 < told[f"alpha:level={level}"] < 1 for level in LEVELS[:3])
-    assert told["kendall-w"] is None
+    values = statistics(tables)
+    assert all(0 < values[f"alpha:level={level}"] < 1 for level in LEVELS[:3])
+    assert values["kendall-w"] is None
     assert "kendall-w excludes 711 of 711 units: not all 10 annotators rated them" in report["notes"]
     assert any(note.startswith("low agreement with the other annotators") and "w40" in note for note in report["notes"])
     judges = tables["judges"]
