@@ -88,25 +88,25 @@ def test_the_systems_with_the_best_scores_take_at_most_two_sentences() -> None:
     )
     last, partly = comparison([1, 3, 2], (1, 0), (1, 2)), comparison([3, 2, NAN], (0, 1))
 
-    def said(**comparisons: Comparison) -> list[str]:
+    def claims(**comparisons: Comparison) -> list[str]:
         return on_winners(list("abc"), comparisons)[0]
 
-    assert said(x=wins_all, y=wins_all) == ["a is significantly better than both other systems under both measures"]
-    assert said(x=ahead, y=comparison([3, 1, 2], (0, 2))) == [
+    assert claims(x=wins_all, y=wins_all) == ["a is significantly better than both other systems under both measures"]
+    assert claims(x=ahead, y=comparison([3, 1, 2], (0, 2))) == [
         "a has the best score under both measures, not significantly different from b"
     ]
-    assert said(x=wins_all, y=ahead, z=behind) == [
+    assert claims(x=wins_all, y=ahead, z=behind) == [
         "a has the best score under 2 of 3 measures, significantly better than all others under 1",
         "c has the best score under z, not significantly better than all others",
     ]
-    assert said(x=wins_all, y=partly) == [
+    assert claims(x=wins_all, y=partly) == [
         "a is significantly better than all others that can be tested under both measures"
     ]
-    assert said(w=behind, x=wins_all, y=last, z=behind) == [
+    assert claims(w=behind, x=wins_all, y=last, z=behind) == [
         "c has the best score under 2 of 4 measures, not significantly better than all others under any",
         "a and b have the best score under the other 2, significantly under 2",
     ]
-    assert said(x=comparison([NAN, NAN, 1])) == []
+    assert claims(x=comparison([NAN, NAN, 1])) == []
 
 
 # Tables
@@ -114,15 +114,15 @@ def test_the_systems_with_the_best_scores_take_at_most_two_sentences() -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_two_systems_are_compared_under_every_measure(metaeval: CommandLine) -> None:
-    found = metaeval.report("compare", *STANCE, *ATLAS, *FEW)
-    assert list(found["tables"]) == ["comparisons", "wins"]
-    rows = found["tables"]["comparisons"]
+    report = metaeval.report("compare", *STANCE, *ATLAS, *FEW)
+    assert list(report["tables"]) == ["comparisons", "wins"]
+    rows = report["tables"]["comparisons"]
     assert list(rows[0]) == COLUMNS
     assert len(rows) == 9
-    (sentence,) = sentences(found)
+    (sentence,) = sentences(report)
     assert sentence.startswith("atlas_large is significantly better than atlas_base under all 9 measures")
     assert sentence.endswith(" (adjusted p ≤ 0.05)")
-    assert found["tables"]["wins"] == [
+    assert report["tables"]["wins"] == [
         {"system": "atlas_large", "other": "atlas_base", "wins": 9, "losses": 0, "undecided": 0, "untested": 0}
     ]
 
@@ -137,12 +137,12 @@ def test_no_table_contradicts_another(
         call: tuple[object, ...] = ("--task", "table", "scores.csv", "--cluster", "thread")
     else:
         call = ("--config", pytestconfig.rootpath / "configs" / f"{config}.yaml")
-    found = metaeval.report("compare", *call, *FEW)
+    report = metaeval.report("compare", *call, *FEW)
     scored = metaeval.tables("score", *call)["scores"]
     scores = {row["system"]: row for row in scored}
-    order = {(row["measure"], row["system"]): row for row in found["tables"]["tiers"]}
-    best = {row["measure"]: row["system"] for row in reversed(found["tables"]["tiers"])}
-    for row in found["tables"]["comparisons"]:
+    order = {(row["measure"], row["system"]): row for row in report["tables"]["tiers"]}
+    best = {row["measure"]: row["system"] for row in reversed(report["tables"]["tiers"])}
+    for row in report["tables"]["comparisons"]:
         measure, one, other = row["measure"], row["system"], row["other"]
         apart = scores[one][measure] - scores[other][measure]
         assert row["difference"] == pytest.approx(apart, abs=1e-9)
@@ -162,7 +162,7 @@ def test_no_table_contradicts_another(
             assert (behind["low"] > 0 or behind["high"] < 0) == significant
     for row in order.values():
         assert row["rank_low"] <= row["rank"] <= row["rank_high"]
-        side_by_side = next(one for one in found["tables"]["tiers_by_measure"] if one["system"] == row["system"])
+        side_by_side = next(one for one in report["tables"]["tiers_by_measure"] if one["system"] == row["system"])
         assert side_by_side[row["measure"]] == row["tier"]
 
 
@@ -175,12 +175,12 @@ def test_ranks_are_among_the_systems_compared(metaeval: CommandLine) -> None:
 
 def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold="ab" * 30, good="ab" * 30, weak="abb" * 20, mute="a" * 60)
-    found = metaeval.report("compare", "--gold", *files, "-m", "mcc", *FEW)
-    alone = [row for row in found["tables"]["comparisons"] if "mute" in (row["system"], row["other"])]
+    report = metaeval.report("compare", "--gold", *files, "-m", "mcc", *FEW)
+    alone = [row for row in report["tables"]["comparisons"] if "mute" in (row["system"], row["other"])]
     assert len(alone) == 2
     for row in alone:
         assert (row["difference"], row["p"], row["p_adjusted"], row["better"]) == (None, None, None, "")
-    last = found["tables"]["tiers"][-1]
+    last = report["tables"]["tiers"][-1]
     assert (last["system"], last["score"], last["tier"], last["letters"]) == ("mute", None, None, "")
     assert (last["rank_low"], last["best"]) == (None, None)
 
@@ -188,18 +188,18 @@ def test_a_system_without_a_score_is_not_compared_and_comes_last(metaeval: Comma
 def test_equal_systems_tie_and_share_the_lowest_rank(metaeval: CommandLine, write: Write) -> None:
     scores = np.arange(40) % 3 - [[0], [0], [1]]
     write("scores.csv", score_table({"bleu": scores}, systems="abc"))
-    found = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
-    assert [(row["system"], row["rank"], row["letters"]) for row in found["tables"]["tiers"]] == [
+    report = metaeval.report("compare", "--task", "table", "scores.csv", *FEW)
+    assert [(row["system"], row["rank"], row["letters"]) for row in report["tables"]["tiers"]] == [
         ("a", 1, "a"),
         ("b", 1, "a"),
         ("c", 3, "b"),
     ]
-    tie = found["tables"]["comparisons"][0]
+    tie = report["tables"]["comparisons"][0]
     assert (tie["difference"], tie["low"], tie["high"], tie["p_adjusted"]) == (0, None, None, 1)
     shared = "a and b share the best score under bleu and are both significantly better than the other system"
-    assert sentences(found)[0].startswith(shared)
+    assert sentences(report)[0].startswith(shared)
     first = "differences are from the best system, or the first of several with the best score (a under bleu)"
-    assert first in found["notes"]
+    assert first in report["notes"]
     printed = metaeval.succeeds("compare", "--task", "table", "scores.csv", *FEW, "--notes").out
     assert "simultaneous for all differences of 3 pairs under a measure" in printed
     assert first in printed
@@ -240,7 +240,7 @@ def test_an_interval_without_a_bound_is_undefined_in_every_format(metaeval: Comm
 )
 def test_readers_are_shown_one_table(metaeval: CommandLine, arguments: tuple[str, ...], table: str) -> None:
     layout = metaeval.report("compare", *STANCE, *arguments, *FEW)["layout"]
-    assert [name for name, each in layout.items() if not each["detail"]] == [table]
+    assert [name for name, entry in layout.items() if not entry["detail"]] == [table]
 
 
 # Clusters
@@ -251,9 +251,11 @@ def test_clusters_widen_intervals_and_singletons_change_nothing(metaeval: Comman
     call = ("--task", "table", "scores.csv", *FEW)
     width = {}
     for clusters in ((), ("--cluster", "thread"), ("--cluster", "item")):
-        found = metaeval.report("compare", *call, *clusters)
-        width[clusters] = [row["high"] - row["low"] for row in found["tables"]["comparisons"]]
-        assert ("12 clusters of thread, effective number 12" in found["notes"]) == (clusters == ("--cluster", "thread"))
+        report = metaeval.report("compare", *call, *clusters)
+        width[clusters] = [row["high"] - row["low"] for row in report["tables"]["comparisons"]]
+        assert ("12 clusters of thread, effective number 12" in report["notes"]) == (
+            clusters == ("--cluster", "thread")
+        )
     assert min(width["--cluster", "thread"]) > 1.5 * max(width[()])
     assert width["--cluster", "item"] == pytest.approx(width[()])
 
@@ -301,28 +303,28 @@ def test_all_pairs_are_compared_or_all_systems_with_a_baseline(metaeval: Command
     arguments = (*STANCE, "-m", "accuracy", *FEW)
     three, baseline = (*ATLAS, "--system", "even_recall"), ("--baseline", "neighbour_net")
     for more, pairs in (((), 91), (baseline, 13), (three, 3), ((*three, *baseline), 3)):
-        found = metaeval.report("compare", *arguments, *more)
-        assert len(found["tables"]["comparisons"]) == pairs
-        assert ("tiers" in found["tables"]) == ("--baseline" not in more)
-        assert ("baseline:neighbour_net" in found["signature"]) == ("--baseline" in more)
+        report = metaeval.report("compare", *arguments, *more)
+        assert len(report["tables"]["comparisons"]) == pairs
+        assert ("tiers" in report["tables"]) == ("--baseline" not in more)
+        assert ("baseline:neighbour_net" in report["signature"]) == ("--baseline" in more)
 
 
 @pytest.mark.usefixtures("repository")
 def test_differences_from_a_baseline_are_those_of_all_pairs_in_a_smaller_family(metaeval: CommandLine) -> None:
     arguments = ("compare", *STANCE, "-m", "mae:average=macro", "-m", "accuracy", *FEW)
     every = metaeval.tables(*arguments)["comparisons"]
-    found = metaeval.tables(*arguments, "--baseline", "neighbour_net")
-    of_pair = {(row["measure"], row["system"], row["other"]): row for row in every}
-    verdicts = {row["system"]: row for row in found["verdicts_by_measure"]}
+    tables = metaeval.tables(*arguments, "--baseline", "neighbour_net")
+    by_pair = {(row["measure"], row["system"], row["other"]): row for row in every}
+    verdicts = {row["system"]: row for row in tables["verdicts_by_measure"]}
     scores = metaeval.tables("score", *STANCE, "-m", "mae:average=macro", "-m", "accuracy")["scores"]
-    for row in found["beside_baseline"]:
+    for row in tables["beside_baseline"]:
         measure, system = row["measure"], row["system"]
-        assert row["score"] == pytest.approx(next(each[measure] for each in scores if each["system"] == system))
+        assert row["score"] == pytest.approx(next(entry[measure] for entry in scores if entry["system"] == system))
         if system == "neighbour_net":
             assert (row["verdict"], row["difference"], row["p_adjusted"]) == ("baseline", 0, None)
             continue
-        forward = (measure, system, "neighbour_net") in of_pair
-        pair = of_pair[(measure, system, "neighbour_net") if forward else (measure, "neighbour_net", system)]
+        forward = (measure, system, "neighbour_net") in by_pair
+        pair = by_pair[(measure, system, "neighbour_net") if forward else (measure, "neighbour_net", system)]
         assert row["difference"] == pytest.approx(pair["difference"] * (1 if forward else -1))
         assert row["p"] == pair["p"] <= row["p_adjusted"] <= pair["p_adjusted"]
         better = row["difference"] < 0 if measure.startswith("mae") else row["difference"] > 0
@@ -342,8 +344,8 @@ def test_a_measure_that_is_not_tested_has_no_empty_verdict(metaeval: CommandLine
 def write_table(write: Write, *, systems: int, items: int, step: float = 10, luck: float = 0) -> None:
     """Systems that differ by a step, on items in threads of five; luck: of systems with threads."""
     random, threads = np.random.default_rng(1), np.arange(items) // 5
-    of_threads = luck * random.standard_normal((systems, items // 5 + 1))[:, threads]
-    scores = step * np.arange(systems)[:, np.newaxis] + random.random((systems, items)) + of_threads
+    thread_effects = luck * random.standard_normal((systems, items // 5 + 1))[:, threads]
+    scores = step * np.arange(systems)[:, np.newaxis] + random.random((systems, items)) + thread_effects
     names = [f"s{system:02}" for system in range(systems)]
     write("scores.csv", score_table({"bleu": scores}, systems=names, thread=threads))
 
@@ -384,11 +386,11 @@ def test_what_is_wrong_is_said(metaeval: CommandLine, words: tuple[str, ...], pa
 
 def test_pairs_that_cannot_be_tested_are_not_undecided(metaeval: CommandLine, write: Write) -> None:
     files = label_files(write, gold="ab" * 20, good="ab" * 20, constant="a" * 40)
-    found = metaeval.report("compare", "--gold", *files, "-m", "accuracy", "-m", "mcc")
-    assert found["tables"]["wins"] == [
+    report = metaeval.report("compare", "--gold", *files, "-m", "accuracy", "-m", "mcc")
+    assert report["tables"]["wins"] == [
         {"system": "good", "other": "constant", "wins": 1, "losses": 0, "undecided": 0, "untested": 1}
     ]
-    assert sentences(found)[1] == "not tested: mcc (a score is undefined, or would be without some items)"
+    assert sentences(report)[1] == "not tested: mcc (a score is undefined, or would be without some items)"
 
 
 # Real systems
@@ -400,15 +402,15 @@ def test_the_leaders_of_the_fake_news_challenge_are_hard_to_tell_apart_and_beat_
 ) -> None:
     leaders, baseline = ("talos_ensemble", "athene_official"), "fnc_baseline_gb"
     call = ["compare", *FNC1, "--permutations", "999", *(word for name in leaders for word in ("--system", name))]
-    found = metaeval.report(*call, "--baseline", baseline)
-    wins = {row["system"]: row for row in found["tables"]["wins"]}
+    report = metaeval.report(*call, "--baseline", baseline)
+    wins = {row["system"]: row for row in report["tables"]["wins"]}
     assert (wins["talos_ensemble"]["wins"], wins["talos_ensemble"]["losses"]) == (9, 0)
-    assert {row["system"]: row["accuracy"] for row in found["tables"]["verdicts_by_measure"]} == dict.fromkeys(
+    assert {row["system"]: row["accuracy"] for row in report["tables"]["verdicts_by_measure"]} == dict.fromkeys(
         leaders, "better"
     )
-    (sentence,) = sentences(found)
-    of_both = "2 of 2 systems (talos_ensemble and athene_official) are significantly better"
-    assert sentence.startswith(f"{of_both} than {baseline} under all 9 measures, and none significantly worse (")
+    (sentence,) = sentences(report)
+    claim = "2 of 2 systems (talos_ensemble and athene_official) are significantly better"
+    assert sentence.startswith(f"{claim} than {baseline} under all 9 measures, and none significantly worse (")
     between = metaeval.tables(*call)
     assert between["wins"][0]["undecided"] >= 6
     # The two official leaders get equally many of these items right.
@@ -421,8 +423,8 @@ def test_permutations_that_need_too_much_memory_are_refused_with_a_number_that_d
     metaeval: CommandLine, command: str
 ) -> None:
     complaint = metaeval.refuses(command, *STANCE, *TWO, "--permutations", 100_000_000)
-    found = re.search(r"100,000,000 permutations of 1,522 groups of items for \d+ scores: about \d+ GB", complaint)
-    assert found, complaint
+    match = re.search(r"100,000,000 permutations of 1,522 groups of items for \d+ scores: about \d+ GB", complaint)
+    assert match, complaint
     fewer = re.search(r"use fewer, as in --permutations (\d+)\b", complaint)
     assert fewer, complaint
     assert 1_000_000 <= int(fewer[1]) < 100_000_000

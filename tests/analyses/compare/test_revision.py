@@ -46,14 +46,14 @@ def test_scores_ranks_and_differences_are_those_of_both_golds(metaeval: CommandL
     score, sign = SCORES[name], -1 if name.startswith("mae") else 1
     words = [word if word != "a,b,c" else "a<b<c" for word in files(write)]
     tables = metaeval.tables("compare", *words, "-m", name, "--permutations", "999")
-    before, after = ({each: score(gold, labels) for each, labels in RUNS.items()} for gold in (GOLD, REVISED))
+    before, after = ({run: score(gold, labels) for run, labels in RUNS.items()} for gold in (GOLD, REVISED))
     for row in tables["revision"]:
         compared = row["system"]
         assert row["before"] == pytest.approx(before[compared])
         assert row["after"] == pytest.approx(after[compared])
         assert row["change"] == pytest.approx(after[compared] - before[compared])
-        assert row["rank_before"] == 1 + sum(sign * before[compared] < sign * each for each in before.values())
-        assert row["rank_after"] == 1 + sum(sign * after[compared] < sign * each for each in after.values())
+        assert row["rank_before"] == 1 + sum(sign * before[compared] < sign * value for value in before.values())
+        assert row["rank_after"] == 1 + sum(sign * after[compared] < sign * value for value in after.values())
         assert row["low"] <= row["change"] <= row["high"]
         assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
     for row in tables["revision_pairs"]:
@@ -70,7 +70,8 @@ def test_the_change_of_a_mean_is_tested_by_what_items_add_to_it(metaeval: Comman
     # Cells of a permutation test by hand: the change of the difference on each item, with random signs.
     right = {
         name: [
-            np.array([own == label for own, label in zip(labels, gold, strict=True)], float) for gold in (GOLD, REVISED)
+            np.array([answer == label for answer, label in zip(labels, gold, strict=True)], float)
+            for gold in (GOLD, REVISED)
         ]
         for name, labels in RUNS.items()
     }
