@@ -25,7 +25,7 @@ def call(write: Write) -> tuple[str, ...]:
         measures = [quality + RANDOM.normal(scale=scale, size=(6, 12)) for scale in (0.3, 1, 3)]
         for system, item in np.ndindex(6, 12):
             name = f"{language}{system}" if number == 2 else f"s{system}"
-            cells = ",".join(f"{each[system, item]:.3f}" for each in (*measures, quality))
+            cells = ",".join(f"{scores[system, item]:.3f}" for scores in (*measures, quality))
             rows.append(f"{name},{language}{item},{language},{cells}")
     path = write("scores.csv", "\n".join(["system,item,lang,one,two,three,ann", *rows, ""]))
     return ("--task", "table", path, "--human", "ann")
@@ -34,15 +34,15 @@ def call(write: Write) -> tuple[str, ...]:
 def test_averages_are_means_of_the_groups_with_ranks_of_their_tests(
     metaeval: CommandLine, call: tuple[str, ...]
 ) -> None:
-    found = metaeval.report("correlate", *call, "--group", "lang", "--coefficient", "pearson", *FEW)
-    tables = found["tables"]
+    report = metaeval.report("correlate", *call, "--group", "lang", "--coefficient", "pearson", *FEW)
+    tables = report["tables"]
     kinds = ("system pearson", "item pearson")
     for row in tables["correlation_averages"]:
         for kind in kinds:
             values = [
-                each["value"]
-                for each in tables["correlations"]
-                if each["measure"] == row["measure"] and kind == f"{each['level']} {each['coefficient']}"
+                entry["value"]
+                for entry in tables["correlations"]
+                if entry["measure"] == row["measure"] and kind == f"{entry['level']} {entry['coefficient']}"
             ]
             assert len(values) == 3
             assert row[kind] == pytest.approx(np.mean(values), abs=1e-12)
@@ -55,7 +55,7 @@ def test_averages_are_means_of_the_groups_with_ranks_of_their_tests(
         if row["p_adjusted"] <= 0.05 and row["difference"] > 0:
             assert ranks[one][row["average"]] < ranks[other][row["average"]]
     assert list(tables["correlation_averages"][0]) == ["measure", *kinds]
-    (sentence,) = (each["sentence"] for each in found["findings"] if "over 3 groups" in each["sentence"])
+    (sentence,) = (finding["sentence"] for finding in report["findings"] if "over 3 groups" in finding["sentence"])
     value = means["one"][kinds[0]]
     head = f"one has the highest average correlation with human scores over 3 groups (ann, {kinds[0]}: {value:.2f})"
     assert sentence.startswith(head)
@@ -70,18 +70,18 @@ def test_measures_with_the_same_average_share_it(metaeval: CommandLine, call: tu
     twice = [",".join([*cells[:4], cells[3] if number else "copy", cells[-1]]) for number, cells in enumerate(rows)]
     Path(path).write_text("\n".join([*twice, ""]), encoding="utf-8")
     (sentence,) = {
-        each["sentence"]
-        for each in metaeval.report("correlate", *call, *bare)["findings"]
-        if "over 3" in each["sentence"]
+        finding["sentence"]
+        for finding in metaeval.report("correlate", *call, *bare)["findings"]
+        if "over 3" in finding["sentence"]
     }
     assert sentence.startswith("one and copy share the highest average correlation with human scores over 3 groups")
 
 
 def test_a_column_that_a_group_lacks_is_in_no_average(metaeval: CommandLine, call: tuple[str, ...]) -> None:
     bare = ("--group", "lang", "--interval", "none", "--test", "none", "-m", "one", "-m", "two")
-    found = metaeval.report("correlate", *call, *bare)
-    assert "correlation_average_differences" not in found["tables"]
-    assert {row["measure"] for row in found["tables"]["correlation_averages"]} == {"one", "two"}
+    report = metaeval.report("correlate", *call, *bare)
+    assert "correlation_average_differences" not in report["tables"]
+    assert {row["measure"] for row in report["tables"]["correlation_averages"]} == {"one", "two"}
     assert "rank" not in metaeval.succeeds("correlate", *call, *bare, "-q").out.splitlines()[0]
 
 
@@ -123,9 +123,9 @@ def test_items_rated_all_alike_count_as_zero_where_asked(metaeval: CommandLine, 
     data = ("--task", "table", write("scores.csv", score_table({"one": scores, "ann": ratings})), "--human", "ann")
     options = ("--level", level, "--coefficient", "pearson", "--resamples", "200")
     vectors = list(zip(scores.T, ratings.T, strict=True) if level == "item" else zip(scores, ratings, strict=True))
-    known = [stats.pearsonr(x, y).statistic for x, y in vectors if len(set(y.tolist())) > 1]
-    for choice, expected, left_out in (("drop", np.mean(known), len(vectors) - len(known)),
-                                       ("zero", np.sum(known) / len(vectors), 0)):  # fmt: skip
+    correlations = [stats.pearsonr(x, y).statistic for x, y in vectors if len(set(y.tolist())) > 1]
+    for choice, expected, left_out in (("drop", np.mean(correlations), len(vectors) - len(correlations)),
+                                       ("zero", np.sum(correlations) / len(vectors), 0)):  # fmt: skip
         (row,) = metaeval.tables("correlate", *data, *options, "--constant-items", choice)["correlations"]
         assert row["value"] == pytest.approx(expected, abs=1e-12)
         assert row["left_out"] == left_out

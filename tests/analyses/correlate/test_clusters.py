@@ -32,22 +32,22 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
     metaeval: CommandLine, call: tuple[object, ...], level: str, units: str
 ) -> None:
     options = ("--level", level, "--interval", units, "--test", units, "--coefficient", "pearson")
-    found = metaeval.report("correlate", *call, *options, *THREADS)
+    report = metaeval.report("correlate", *call, *options, *THREADS)
     low, high = correlation_interval(
         METRIC, HUMAN[np.newaxis], level=level, coefficient="pearson", resampled=units, clusters=CLUSTERS, resamples=50
     )
-    rows = {row["measure"]: row for row in found["tables"]["correlations"]}
-    for place, name in enumerate(("one", "two")):
-        assert (rows[name]["low"], rows[name]["high"]) == pytest.approx((low[place, 0], high[place, 0]), abs=1e-9)
+    rows = {row["measure"]: row for row in report["tables"]["correlations"]}
+    for index, name in enumerate(("one", "two")):
+        assert (rows[name]["low"], rows[name]["high"]) == pytest.approx((low[index, 0], high[index, 0]), abs=1e-9)
     test = swap_test(
         METRIC, HUMAN, level=level, coefficient="pearson", swap=units, clusters=CLUSTERS, resamples=199
     )  # fmt: skip
-    (difference,) = found["tables"]["correlation_differences"]
+    (difference,) = report["tables"]["correlation_differences"]
     assert difference["p"] == pytest.approx(test.p[0, 1])
-    notes, columns = "\n".join(found["notes"]), found["layout"]["correlations"]["columns"]
-    drawn = "systems and clusters of thread" if units == "both" else "clusters of thread"
+    notes, columns = "\n".join(report["notes"]), report["layout"]["correlations"]["columns"]
+    sampling_units = "systems and clusters of thread" if units == "both" else "clusters of thread"
     swapped = "each system's clusters of thread" if units == "both" else "clusters of thread"
-    about = f"95 % interval (for other {drawn})"
+    about = f"95 % interval (for other {sampling_units})"
     assert [column["name"] for column in columns if column.get("about") == about] == ["low", "high"]
     assert f"199 permutations of {swapped}, p_adjusted for the pair" in notes
     assert "8 clusters of thread, effective number 5" in notes
@@ -55,11 +55,11 @@ def test_intervals_and_tests_are_those_of_whole_clusters(
 
 def test_soft_accuracy_flips_whole_clusters(metaeval: CommandLine, call: tuple[object, ...]) -> None:
     options = ("--coefficient", "soft-pairwise", "--interval", "none", "--test", "none")
-    found = metaeval.report("correlate", *call, *options, *THREADS)
-    values = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
+    report = metaeval.report("correlate", *call, *options, *THREADS)
+    values = {row["measure"]: row["value"] for row in report["tables"]["correlations"]}
     expected = soft_accuracy(METRIC, HUMAN[np.newaxis], clusters=CLUSTERS, flips=199).values[:, 0]
     assert [values["one"], values["two"]] == pytest.approx(expected.tolist())
-    assert "soft-pairwise flips whole clusters of thread" in found["notes"]
+    assert "soft-pairwise flips whole clusters of thread" in report["notes"]
 
 
 def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: CommandLine, call: tuple[object, ...]) -> None:
@@ -68,9 +68,9 @@ def test_two_columns_are_refused_unless_no_items_are_resampled(metaeval: Command
     assert "correlations with two columns of clusters, thread and author; expected one column" in refused
     assert "name one of them, such as --cluster thread" in refused
     assert "or resample systems alone: --interval systems" in refused
-    found = metaeval.report("correlate", *call, *crossed, "--interval", "systems", "--test", "systems")
-    assert "clusters of thread and of author play no role in correlate" in found["notes"]
-    abouts = [column.get("about") for column in found["layout"]["correlations"]["columns"]]
+    report = metaeval.report("correlate", *call, *crossed, "--interval", "systems", "--test", "systems")
+    assert "clusters of thread and of author play no role in correlate" in report["notes"]
+    abouts = [column.get("about") for column in report["layout"]["correlations"]["columns"]]
     assert "95 % interval (for other systems)" in abouts
 
 

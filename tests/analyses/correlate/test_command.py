@@ -28,7 +28,7 @@ FEW = ("--resamples", "30", "--permutations", "99")
 CEILING = "human ceiling"
 
 
-class Found(NamedTuple):
+class Result(NamedTuple):
     """A report, its rows by measure, human, level and coefficient."""
 
     report: dict[str, Any]
@@ -48,13 +48,13 @@ def number(cell: float | None) -> float:
     return np.nan if cell is None else cell
 
 
-def correlate(metaeval: CommandLine, *arguments: object) -> Found:
+def correlate(metaeval: CommandLine, *arguments: object) -> Result:
     report = metaeval.report("correlate", *arguments)
-    found = report["tables"]["correlations"]
+    table = report["tables"]["correlations"]
     keys = ("measure", "human", "level", "coefficient")
-    rows = {(row[keys[0]], row[keys[1]], row[keys[2]], row[keys[3]]): row for row in found}
-    assert len(rows) == len(found)
-    return Found(report, rows)
+    rows = {(row[keys[0]], row[keys[1]], row[keys[2]], row[keys[3]]): row for row in table}
+    assert len(rows) == len(table)
+    return Result(report, rows)
 
 
 def coefficients(names: Iterable[str]) -> tuple[str, ...]:
@@ -68,34 +68,36 @@ def coefficients(names: Iterable[str]) -> tuple[str, ...]:
 def test_every_correlation_on_newsroom_is_that_of_nlpstats_and_mt_metrics_eval(metaeval: CommandLine) -> None:
     expected = golden("newsroom")["human"]
     people = tuple(word for name in expected for word in ("--human", name))
-    asked = coefficients((*ALL_FOUR, "acc-eq", "pairwise-accuracy", "soft-pairwise"))
+    options = coefficients((*ALL_FOUR, "acc-eq", "pairwise-accuracy", "soft-pairwise"))
     path = SHARED_DATA / "newsroom" / "newsroom.csv"
-    found = correlate(metaeval, "--task", "table", path, *people, *LEVELS, *asked, *BARE)
+    result = correlate(metaeval, "--task", "table", path, *people, *LEVELS, *options, *BARE)
     for human, part in expected.items():
         for measure, values in part["metrics"].items():
             for level, name in (("system", "system"), ("item", "input"), ("global", "global")):
                 for ours in ALL_FOUR[:3]:
                     value = values[f"nlpstats_{name}_{OF_GOLDENS[ours]}"]
-                    assert found.value(measure, human, level, ours) == pytest.approx(value, abs=1e-9, nan_ok=True)
-            ours_item, count = found.rows[measure, human, "item", "kendall-b"], values["mtme_kendall_b_item"][2]
+                    assert result.value(measure, human, level, ours) == pytest.approx(value, abs=1e-9, nan_ok=True)
+            ours_item, count = result.rows[measure, human, "item", "kendall-b"], values["mtme_kendall_b_item"][2]
             assert (ours_item["n"], ours_item["left_out"]) == (count, 60 - count)
-            accuracy = found.value(measure, human, "item", "acc-eq")
+            accuracy = result.value(measure, human, "item", "acc-eq")
             assert accuracy == pytest.approx(values["mtme_acc_eq_item"]["acc23"], abs=1e-9)
             agree, pairs = values["mtme_system_pairwise_accuracy"]
-            assert found.value(measure, human, "system", "pairwise-accuracy") == pytest.approx(agree / pairs, abs=1e-9)
-            assert found.value(measure, human, "system", "soft-pairwise") == pytest.approx(values["mtme_SPA"], abs=0.02)
+            assert result.value(measure, human, "system", "pairwise-accuracy") == pytest.approx(agree / pairs, abs=1e-9)
+            assert result.value(measure, human, "system", "soft-pairwise") == pytest.approx(
+                values["mtme_SPA"], abs=0.02
+            )
 
 
 @needs_shared_data
 def test_intervals_and_tests_on_realsumm_are_those_of_nlpstats(metaeval: CommandLine) -> None:
     path = SHARED_DATA / "realsumm" / "realsumm_scores.csv"
-    human, known = "human_litepyramid_recall", golden("realsumm")
+    human, goldens = "human_litepyramid_recall", golden("realsumm")
     names = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}
     levels = {"system": "system", "input": "item", "item": "item", "global": "global"}
     call = ("--task", "table", path, "--human", human, *LEVELS, *coefficients(names.values()))
     fisher = correlate(metaeval, *call, "--interval", "fisher", "--test", "williams")
-    assert known["fisher"]
-    for one in known["fisher"]:
+    assert goldens["fisher"]
+    for one in goldens["fisher"]:
         row = fisher.rows[one["metric"], human, levels[one["level"]], names[one["coefficient"]]]
         # Theirs has normal quantiles, and at level item the number of systems as n.
         low, high = np.arctanh((one["lower"], one["upper"]))
@@ -104,7 +106,7 @@ def test_intervals_and_tests_on_realsumm_are_those_of_nlpstats(metaeval: Command
         ends = np.tanh((low + high) / 2 - half), np.tanh((low + high) / 2 + half)
         assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-9)
     # Of two measures alone, Holm leaves a p-value as it is.
-    for pair in known["pair_tests"]:
+    for pair in goldens["pair_tests"]:
         two = ("-m", pair["metric1"], "-m", pair["metric2"], "--level", "system", "--coefficient", "pearson")
         call = ("--task", "table", path, "--human", human, *two, "--interval", "none", "--test", "williams")
         (row,) = correlate(metaeval, *call).report["tables"]["correlation_differences"]
@@ -143,9 +145,9 @@ def made(write: Write) -> Made:
 
 
 def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *BARE)
-    assert {key[0] for key in found.rows} == {"good", "fair", "errors", "noise", CEILING}
-    assert {key[1] for key in found.rows} == {
+    result = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *BARE)
+    assert {key[0] for key in result.rows} == {"good", "fair", "errors", "noise", CEILING}
+    assert {key[1] for key in result.rows} == {
         "ann",
         "bob",
         "mean of scores",
@@ -158,29 +160,29 @@ def test_people_of_a_table_are_not_scored_as_measures(metaeval: CommandLine, mad
 
 def test_a_value_is_scipys_with_lower_is_better_turned(metaeval: CommandLine, made: Made) -> None:
     call = (*made.call, "--human", "ann", "--human", "bob", *POOL)
-    found = correlate(metaeval, *call, *LEVELS, "--level", "by-system", *coefficients(ALL_FOUR), *BARE)
+    result = correlate(metaeval, *call, *LEVELS, "--level", "by-system", *coefficients(ALL_FOUR), *BARE)
     scores = {name: -values if name == "errors" else values for name, values in made.scores.items()}
     people = np.stack([scores["ann"], scores["bob"]])
     for level, coefficient in product((*LEVELS[1::2], "by-system"), ALL_FOUR):
         for measure in ("good", "fair", "errors", "noise"):
-            for human, of_human in (("ann", people[0]), ("bob", people[1]), ("mean of scores", people.mean(axis=0))):
-                row = found.rows[measure, human, level, coefficient]
-                expected = by_loop(scores[measure], of_human, level, coefficient)
+            for human, ratings in (("ann", people[0]), ("bob", people[1]), ("mean of scores", people.mean(axis=0))):
+                row = result.rows[measure, human, level, coefficient]
+                expected = by_loop(scores[measure], ratings, level, coefficient)
                 assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
-            each = [found.value(measure, human, level, coefficient) for human in ("ann", "bob")]
-            mean = found.rows[measure, "mean of correlations", level, coefficient]
-            assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(each), 2, 0), abs=1e-9)
-        ceiling = found.value(CEILING, "mean of the others", level, coefficient)
+            pair = [result.value(measure, human, level, coefficient) for human in ("ann", "bob")]
+            mean = result.rows[measure, "mean of correlations", level, coefficient]
+            assert (mean["value"], mean["n"], mean["left_out"]) == pytest.approx((np.mean(pair), 2, 0), abs=1e-9)
+        ceiling = result.value(CEILING, "mean of the others", level, coefficient)
         assert ceiling == pytest.approx(by_loop(people[0], people[1], level, coefficient)[0], abs=1e-9)
-        values = [row["value"] for key, row in found.rows.items() if key[1:] == ("ann", level, coefficient)]
+        values = [row["value"] for key, row in result.rows.items() if key[1:] == ("ann", level, coefficient)]
         assert values == sorted(values, reverse=True), "the best first, with its sign"
 
 
 def test_people_of_whom_lower_is_better_are_turned_too(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--lower-is-better", "ann", *BARE)
+    result = correlate(metaeval, *made.call, "--human", "ann", "--lower-is-better", "ann", *BARE)
     plainly = correlate(metaeval, *made.call, "--human", "ann", *BARE)
     for key, row in plainly.rows.items():
-        assert found.rows[key]["value"] == pytest.approx(-row["value"], abs=1e-12)
+        assert result.rows[key]["value"] == pytest.approx(-row["value"], abs=1e-12)
 
 
 def test_items_that_somebody_rates_alike_are_left_out_and_counted(
@@ -198,24 +200,24 @@ def test_items_that_somebody_rates_alike_are_left_out_and_counted(
         "--level",
         "item",
     )
-    found = correlate(metaeval, *call, "-m", "good", "-m", "fair", *coefficients(ALL_FOUR), *BARE)
+    result = correlate(metaeval, *call, "-m", "good", "-m", "fair", *coefficients(ALL_FOUR), *BARE)
     for coefficient in ALL_FOUR:
         for measure, left_out in (("good", 5), ("fair", 3)):
-            row = found.rows[measure, "ann", "item", coefficient]
+            row = result.rows[measure, "ann", "item", coefficient]
             expected = by_loop(scores[measure], scores["ann"], "item", coefficient)
             assert expected[1:] == (20 - left_out, left_out)
             assert (row["value"], row["n"], row["left_out"]) == pytest.approx(expected, abs=1e-9)
-        assert f"{coefficient} at level item excludes up to 5 items: constant, or without scores" in found.notes
+        assert f"{coefficient} at level item excludes up to 5 items: constant, or without scores" in result.notes
 
 
 def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", *coefficients(("pearson", "soft-pairwise")), *BARE)
-    assert {key[2] for key in found.rows if key[3] == "soft-pairwise"} == {"system"}
-    assert 0.9 < found.value("good", "ann", "system", "soft-pairwise") <= 1
-    row = found.rows["noise", "ann", "system", "soft-pairwise"]
+    result = correlate(metaeval, *made.call, "--human", "ann", *coefficients(("pearson", "soft-pairwise")), *BARE)
+    assert {key[2] for key in result.rows if key[3] == "soft-pairwise"} == {"system"}
+    assert 0.9 < result.value("good", "ann", "system", "soft-pairwise") <= 1
+    row = result.rows["noise", "ann", "system", "soft-pairwise"]
     assert (row["n"], row["left_out"]) == (6, 0)
-    assert "only 6 systems" in found.report["findings"][0]["sentence"]
-    assert row["value"] < found.value("good", "ann", "system", "soft-pairwise")
+    assert "only 6 systems" in result.report["findings"][0]["sentence"]
+    assert row["value"] < result.value("good", "ann", "system", "soft-pairwise")
     message = metaeval.refuses(
         "correlate", *made.call, "--human", "ann", "--level", "item", "--coefficient", "soft-pairwise"
     )
@@ -225,52 +227,52 @@ def test_soft_pairwise_accuracy_is_of_systems_alone(metaeval: CommandLine, made:
 @pytest.mark.parametrize("interval", ["both", "systems", "items", "fisher"])
 def test_an_interval_holds_its_value(metaeval: CommandLine, made: Made, interval: str) -> None:
     call = (*made.call, "--human", "ann", "-m", "fair", "-m", "errors", *LEVELS)
-    found = correlate(metaeval, *call, "--interval", interval, "--resamples", "200", "--test", "none")
-    for row in found.rows.values():
+    result = correlate(metaeval, *call, "--interval", interval, "--resamples", "200", "--test", "none")
+    for row in result.rows.values():
         assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["low"] < row["high"]
     units = {"both": "systems and items"}.get(interval, interval)
-    told = "Fisher's z" if interval == "fisher" else f"for other {units}"
-    columns = {column["name"]: column for column in found.report["layout"]["correlations"]["columns"]}
-    assert columns["low"]["about"] == columns["high"]["about"] == f"95 % interval ({told})"
-    assert "intervals at level" in found.notes
-    assert "correlation_differences" not in found.report["tables"]
+    method = "Fisher's z" if interval == "fisher" else f"for other {units}"
+    columns = {column["name"]: column for column in result.report["layout"]["correlations"]["columns"]}
+    assert columns["low"]["about"] == columns["high"]["about"] == f"95 % interval ({method})"
+    assert "intervals at level" in result.notes
+    assert "correlation_differences" not in result.report["tables"]
 
 
 def test_without_interval_and_test_there_are_none(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", *BARE)
+    result = correlate(metaeval, *made.call, "--human", "ann", *BARE)
     expected = ["correlations", "correlations_by_measure", "correlation_influence", "correlation_scores"]
-    assert list(found.report["tables"]) == expected
-    for row in found.rows.values():
+    assert list(result.report["tables"]) == expected
+    for row in result.rows.values():
         assert row["low"] is row["high"] is None
         assert not row["best"]
-    assert "intervals" not in found.notes
-    assert "best" not in found.notes
+    assert "intervals" not in result.notes
+    assert "best" not in result.notes
 
 
 def test_the_test_marks_the_best_and_what_is_no_worse(metaeval: CommandLine, made: Made) -> None:
     call = (*made.call, "--human", "ann", "--level", "item", "--coefficient", "kendall-b", "--interval", "none")
-    for swap, told in (("both", "cells"), ("items", "items"), ("systems", "systems")):
-        found = correlate(metaeval, *call, "--test", swap, "--permutations", "999")
-        assert f"{told}, p_adjusted for all 10 pairs" in found.notes
-        rows = [row for row in found.rows.values() if row["measure"] != "bob"]
-        best = max(found.rows.values(), key=lambda row: row["value"])
+    for swap, units in (("both", "cells"), ("items", "items"), ("systems", "systems")):
+        result = correlate(metaeval, *call, "--test", swap, "--permutations", "999")
+        assert f"{units}, p_adjusted for all 10 pairs" in result.notes
+        rows = [row for row in result.rows.values() if row["measure"] != "bob"]
+        best = max(result.rows.values(), key=lambda row: row["value"])
         assert best["best"] is True
         if swap != "systems":
             assert not next(row for row in rows if row["measure"] == "noise")["best"]
-        differences = found.report["tables"]["correlation_differences"]
+        differences = result.report["tables"]["correlation_differences"]
         assert len(differences) == 10
         for row in differences:
-            one, other = (found.value(row[name], "ann", "item", "kendall-b") for name in ("measure", "other"))
+            one, other = (result.value(row[name], "ann", "item", "kendall-b") for name in ("measure", "other"))
             assert row["difference"] == pytest.approx(one - other, abs=1e-12)
             assert 0 < row["p"] <= row["p_adjusted"] <= 1
 
 
 def test_of_pooled_people_their_mean_is_tested_and_the_others_say_nothing(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *FEW)
-    for (_, human, *_), row in found.rows.items():
+    result = correlate(metaeval, *made.call, "--human", "ann", "--human", "bob", *POOL, *FEW)
+    for (_, human, *_), row in result.rows.items():
         assert (row["best"] is None) == (row["rank"] is None) == (human != "mean of scores")
-    assert {row["human"] for row in found.report["tables"]["correlation_differences"]} == {"mean of scores"}
+    assert {row["human"] for row in result.report["tables"]["correlation_differences"]} == {"mean of scores"}
 
 
 def test_too_few_swaps_are_told_with_how_many_it_takes(metaeval: CommandLine, made: Made) -> None:
@@ -284,11 +286,11 @@ def test_too_few_swaps_are_told_with_how_many_it_takes(metaeval: CommandLine, ma
 
 
 def test_williams_is_for_pearson_of_systems(metaeval: CommandLine, made: Made) -> None:
-    found = correlate(metaeval, *made.call, "--human", "ann", "--test", "williams", "--interval", "none")
-    differences = found.report["tables"]["correlation_differences"]
+    result = correlate(metaeval, *made.call, "--human", "ann", "--test", "williams", "--interval", "none")
+    differences = result.report["tables"]["correlation_differences"]
     assert {(row["level"], row["coefficient"]) for row in differences} == {("system", "pearson")}
-    assert "best, rank: Williams' test, p_adjusted for all 10 pairs of measures" in found.notes
-    assert {key[2:] for key, row in found.rows.items() if row["best"]} == {("system", "pearson")}
+    assert "best, rank: Williams' test, p_adjusted for all 10 pairs of measures" in result.notes
+    assert {key[2:] for key, row in result.rows.items() if row["best"]} == {("system", "pearson")}
 
 
 @pytest.mark.parametrize("what", [(), ("--interval", "items", "--test", "systems"), ("--coefficient", "soft-pairwise")])
@@ -302,18 +304,18 @@ def test_a_seed_gives_the_same_bytes_whoever_works(metaeval: CommandLine, made: 
 # Scores of whole systems, and labels
 
 
-def of_systems(names: Iterable[str], **columns: Iterable[float]) -> str:
+def system_table(names: Iterable[str], **columns: Iterable[float]) -> str:
     rows = [",".join([name, *map(repr, cells)]) for name, *cells in zip(names, *columns.values(), strict=True)]
     return "\n".join([",".join(["system", *columns]), *rows, ""])
 
 
 def test_a_table_of_whole_systems_has_level_system_alone(metaeval: CommandLine, write: Write) -> None:
     columns = {"bleu": [3.0, 1, 2, 5, 4], "ter": [2.0, 5, 4, 3, 1], "mqm": [1.0, 1, 3, 4, 5]}
-    path = write("systems.csv", of_systems("abcde", **columns))
+    path = write("systems.csv", system_table("abcde", **columns))
     call = ("--task", "table", path, "--human", "mqm", "--lower-is-better", "ter")
-    found = correlate(metaeval, *call, *FEW)
-    assert {key[2] for key in found.rows} == {"system"}
-    for (measure, _, _, name), row in found.rows.items():
+    result = correlate(metaeval, *call, *FEW)
+    assert {key[2] for key in result.rows} == {"system"}
+    for (measure, _, _, name), row in result.rows.items():
         x = np.array(columns[measure]) * (-1 if measure == "ter" else 1)
         assert row["value"] == pytest.approx(ORACLES[name](x, np.array(columns["mqm"])), abs=1e-9)
         assert (row["n"], row["left_out"]) == (5, 0)
@@ -327,9 +329,9 @@ def test_a_table_of_whole_systems_has_level_system_alone(metaeval: CommandLine, 
 
 def test_ratings_of_whole_systems_go_with_means_over_items(metaeval: CommandLine, made: Made, write: Write) -> None:
     ratings = [1.0, 2, 2, 4, 3, 5]
-    path = write("people.csv", of_systems(SYSTEMS, adequacy=ratings))
-    found = correlate(metaeval, *made.call, "--human", path, *FEW)
-    for (measure, human, level, name), row in found.rows.items():
+    path = write("people.csv", system_table(SYSTEMS, adequacy=ratings))
+    result = correlate(metaeval, *made.call, "--human", path, *FEW)
+    for (measure, human, level, name), row in result.rows.items():
         assert (human, level) == ("adequacy", "system")
         x = made.scores[measure].mean(axis=1) * (-1 if measure == "errors" else 1)
         assert row["value"] == pytest.approx(ORACLES[name](x, np.array(ratings)), abs=1e-9)
@@ -343,8 +345,8 @@ ASKED = tuple(word for name in MEASURES for word in ("-m", name))
 def test_measures_of_labels_follow_ratings_of_items_as_their_means(
     metaeval: CommandLine, repository: Path, tmp_path: Path
 ) -> None:
-    of_score = metaeval.succeeds("score", *STANCE, *ASKED, "-f", "csv", "-q")
-    systems = [row["system"] for row in of_score.rows()]
+    output = metaeval.succeeds("score", *STANCE, *ASKED, "-f", "csv", "-q")
+    systems = [row["system"] for row in output.rows()]
     items = pd.read_csv(repository / "sample_data/fnc1/gold.csv").head(40)
     names = [f"{row['Body ID']}: {row['Headline']}" for _, row in items.iterrows()]
     random = np.random.default_rng(5)
@@ -352,13 +354,13 @@ def test_measures_of_labels_follow_ratings_of_items_as_their_means(
     path = tmp_path / "people.csv"
     table = pd.DataFrame(ratings, index=pd.Index(systems, name="system"), columns=pd.Index(names, name="item"))
     table.melt(ignore_index=False).to_csv(path)
-    found = correlate(metaeval, *STANCE, *ASKED, "--human", path, *coefficients(ALL_FOUR), *FEW)
-    assert {key[:3] for key in found.rows} == {(measure, "value", "system") for measure in MEASURES}
-    for (measure, _, _, name), row in found.rows.items():
-        scores = np.array(list(of_score.column(measure).values())) * (-1 if measure.startswith("mae") else 1)
+    result = correlate(metaeval, *STANCE, *ASKED, "--human", path, *coefficients(ALL_FOUR), *FEW)
+    assert {key[:3] for key in result.rows} == {(measure, "value", "system") for measure in MEASURES}
+    for (measure, _, _, name), row in result.rows.items():
+        scores = np.array(list(output.column(measure).values())) * (-1 if measure.startswith("mae") else 1)
         assert row["value"] == pytest.approx(ORACLES[name](scores, ratings.mean(axis=1)), abs=1e-9)
-    assert "1,373 items of 1,413 without any human score" in found.notes
-    assert [file["path"] for file in found.report["provenance"]["files"]][-1] == str(path)
+    assert "1,373 items of 1,413 without any human score" in result.notes
+    assert [file["path"] for file in result.report["provenance"]["files"]][-1] == str(path)
     for level in ("item", "global"):
         parts = (f"level {level} with no scores of single items; expected level system", "measures of labels")
         metaeval.refuses_with(parts, "correlate", *STANCE, "--human", path, "--level", level)
@@ -368,18 +370,18 @@ def test_a_system_whose_score_is_undefined_is_left_out_and_counted(
     metaeval: CommandLine, repository: Path, tmp_path: Path
 ) -> None:
     assert repository
-    of_score = metaeval.succeeds("score", *STANCE, "-m", "pearson", "-f", "csv", "-q").column("pearson")
-    undefined = [system for system, score in of_score.items() if np.isnan(score)]
+    scores = metaeval.succeeds("score", *STANCE, "-m", "pearson", "-f", "csv", "-q").column("pearson")
+    undefined = [system for system, score in scores.items() if np.isnan(score)]
     assert undefined == ["always_discuss"]
-    ratings = np.random.default_rng(8).random(len(of_score))
+    ratings = np.random.default_rng(8).random(len(scores))
     path = tmp_path / "people.csv"
     # In another order than the systems.
-    path.write_text(of_systems(list(of_score)[::-1], value=ratings[::-1].tolist()))
-    found = correlate(metaeval, *STANCE, "-m", "pearson", "--human", path, *BARE)
-    for (*_, name), row in found.rows.items():
-        assert row["value"] == pytest.approx(ORACLES[name](np.array(list(of_score.values())), ratings), abs=1e-9)
-        assert (row["n"], row["left_out"]) == (len(of_score) - 1, 1)
-    assert "pearson at level system excludes up to 1 system: constant, or without scores" in found.notes
+    path.write_text(system_table(list(scores)[::-1], value=ratings[::-1].tolist()))
+    result = correlate(metaeval, *STANCE, "-m", "pearson", "--human", path, *BARE)
+    for (*_, name), row in result.rows.items():
+        assert row["value"] == pytest.approx(ORACLES[name](np.array(list(scores.values())), ratings), abs=1e-9)
+        assert (row["n"], row["left_out"]) == (len(scores) - 1, 1)
+    assert "pearson at level system excludes up to 1 system: constant, or without scores" in result.notes
 
 
 @pytest.mark.parametrize("test", ["williams", "systems"])
@@ -389,18 +391,18 @@ def test_two_measures_are_compared_on_the_systems_that_both_score(
     # MCC is undefined for a constant system, and accuracy is not.
     random = np.random.default_rng(4)
     gold = random.integers(2, size=60)
-    answers = {f"s{place}": np.where(random.random(60) < 0.5 + place / 20, gold, 1 - gold) for place in range(8)}
+    answers = {f"s{index}": np.where(random.random(60) < 0.5 + index / 20, gold, 1 - gold) for index in range(8)}
     paths = label_files(write, gold=gold, **answers, constant="0" * 60)
-    rated = [*(f"s{place},{place + place % 3}" for place in range(8)), "constant,20"]
+    rated = [*(f"s{index},{index + index % 3}" for index in range(8)), "constant,20"]
     human = write("human.csv", "\n".join(["system,rating", *rated, ""]))
     data = ("--labels", "0,1", "-m", "accuracy", "-m", "mcc", "--human", human, "--on-extra", "drop")
     options = (*data, "--coefficient", "pearson", "--test", test, "--interval", "none", "--gold", paths[0])
     with_constant, without = (metaeval.report("correlate", *options, *runs) for runs in (paths[1:], paths[1:-1]))
-    (one,), (other,) = (each["tables"]["correlation_differences"] for each in (with_constant, without))
+    (one,), (other,) = (report["tables"]["correlation_differences"] for report in (with_constant, without))
     assert one["n"] == other["n"] == 8
     assert one["difference"] == pytest.approx(other["difference"], abs=1e-12)
     note = "two measures are compared where both have a score: n in correlation_differences is their number"
-    assert [note in each["notes"] for each in (with_constant, without)] == [True, False]
+    assert [note in report["notes"] for report in (with_constant, without)] == [True, False]
     if test == "williams":
         assert one["p"] == pytest.approx(other["p"], abs=1e-12)
 
@@ -421,10 +423,10 @@ def test_measures_and_human_scores_of_a_table_may_be_patterns(metaeval: CommandL
         ("chrf", "human_a"),
         ("human_b", "human_a"),
     ]
-    for options, told in (
+    for options, message in (
         (("--human", "human_a", "--exclude-measure", "ter*"), "--exclude-measure 'ter*'; expected one of bleu-1"),
         (("--human", "people*"), "people*"),
         (("--human", "human*", "-m", "human_a"), "'human_a' as a measure"),
         (("--human", "human*", "--exclude-measure", "*"), "no measure is left"),
     ):
-        metaeval.refuses_with((told,), "correlate", "--task", "table", path, *options)
+        metaeval.refuses_with((message,), "correlate", "--task", "table", path, *options)

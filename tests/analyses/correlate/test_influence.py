@@ -86,11 +86,11 @@ def test_measures_share_the_highest_correlation_and_no_system_has_influence_on_i
 def test_a_lead_that_one_system_makes_is_told_and_no_other() -> None:
     systems = ("a", "b", "c")
     leads = part([0.9, 0.7], without=[[0.88, 0.7], [0.4, 0.65], [0.9, 0.7]])
-    (told,) = on_influence(leads, systems)
-    assert told == "x leads only because of b: kendall-b 0.90, without it 0.40, and y 0.65 (ann, system level)"
+    (sentence,) = on_influence(leads, systems)
+    assert sentence == "x leads only because of b: kendall-b 0.90, without it 0.40, and y 0.65 (ann, system level)"
     rests = part([0.9, 0.3], without=[[0.88, 0.3], [0.4, 0.2], [0.9, 0.3]])
-    (told,) = on_influence(rests, systems)
-    assert told == "the correlation of x rests on b: kendall-b 0.90, without it 0.40 (ann, system level)"
+    (sentence,) = on_influence(rests, systems)
+    assert sentence == "the correlation of x rests on b: kendall-b 0.90, without it 0.40 (ann, system level)"
     # A lead by a hair is lost easily; this says nothing.
     assert list(on_influence(part([0.9, 0.89], without=[[0.88, 0.89]] * 3), systems)) == []
     assert list(on_influence(replace(leads, influence=None), systems)) == []
@@ -132,16 +132,16 @@ def test_no_measure_loses_its_dot_without_a_significant_difference(data: st.Data
         assert not ranks.any()
         return
     top = int(np.nanargmax(values))
-    assert best.tolist() == [not np.isnan(value) and not better[top, place] for place, value in enumerate(values)]
+    assert best.tolist() == [not np.isnan(value) and not better[top, index] for index, value in enumerate(values)]
     assert ranks[top] == 1
     assert (ranks == 0).tolist() == np.isnan(values).tolist()
-    for place in np.flatnonzero(ranks).tolist():
+    for index in np.flatnonzero(ranks).tolist():
         # Within a rank nobody is better; each rank begins at somebody who is worse than one of the rank before.
-        of_rank = np.flatnonzero(ranks == ranks[place])
-        assert not better[of_rank, place].any()
-        if ranks[place] > 1:
-            before = np.flatnonzero(ranks == ranks[place] - 1)
-            first = of_rank[np.argsort(-values[of_rank], kind="stable")[0]]
+        members = np.flatnonzero(ranks == ranks[index])
+        assert not better[members, index].any()
+        if ranks[index] > 1:
+            before = np.flatnonzero(ranks == ranks[index] - 1)
+            first = members[np.argsort(-values[members], kind="stable")[0]]
             assert better[before, first].any()
 
 
@@ -154,7 +154,7 @@ def table(write: Write, *, outlier: bool) -> str:
     good[-1] = 1.0 if outlier else good[-1]
     means = {"good": good, "lucky": lucky, "ann": quality}
     noise = random.normal(scale=0.3, size=(3, 12, 30))
-    scores = {name: mean[:, np.newaxis] + of_name for (name, mean), of_name in zip(means.items(), noise, strict=True)}
+    scores = {name: mean[:, np.newaxis] + errors for (name, mean), errors in zip(means.items(), noise, strict=True)}
     return write("scores.csv", score_table(scores))
 
 
@@ -162,16 +162,18 @@ def table(write: Write, *, outlier: bool) -> str:
 def test_the_finding_names_the_system_that_carries_the_lead(metaeval: CommandLine, write: Write, outlier: bool) -> None:
     path = table(write, outlier=outlier)
     call = ("--task", "table", path, "--human", "ann", *BARE, "--coefficient", "pearson")
-    found = metaeval.report("correlate", *call)
-    findings = " ".join(finding["sentence"] for finding in found["findings"])
-    notes = " ".join(found["notes"])
+    report = metaeval.report("correlate", *call)
+    findings = " ".join(finding["sentence"] for finding in report["findings"])
+    notes = " ".join(report["notes"])
     assert ("lucky leads only because of s11" in findings) == outlier
     assert ("outliers by ann: s11" in notes) == outlier
-    rows = {row["measure"]: row for row in found["tables"]["correlation_influence"]}
+    rows = {row["measure"]: row for row in report["tables"]["correlation_influence"]}
     for row in rows.values():
         for end in ("lowest", "highest"):
             left = metaeval.report("correlate", *call, "--exclude-system", row[f"{end}_without"])
-            (value,) = (each["value"] for each in left["tables"]["correlations"] if each["measure"] == row["measure"])
+            (value,) = (
+                entry["value"] for entry in left["tables"]["correlations"] if entry["measure"] == row["measure"]
+            )
             assert row[end] == pytest.approx(value, abs=1e-12)
         assert row["lowest"] <= row["value"] <= row["highest"]
     if outlier:
@@ -185,5 +187,5 @@ def test_few_systems_are_warned_of_with_the_width_of_the_interval(metaeval: Comm
     assert not [note for note in more["notes"] if "says little" in note]
     few = metaeval.report("correlate", *call, "--resamples", "50", "--only-system", "s[0-4]")
     (row, *_) = few["tables"]["correlations"]
-    told = "warning: a correlation of 5 systems says little: the 95 % interval of good (pearson) is "
-    assert f"{told}{row['high'] - row['low']:.2f} wide" in few["notes"]
+    warning = "warning: a correlation of 5 systems says little: the 95 % interval of good (pearson) is "
+    assert f"{warning}{row['high'] - row['low']:.2f} wide" in few["notes"]

@@ -25,7 +25,9 @@ def scores_of(kind: str, systems: int, items: int, random: np.random.Generator) 
     if kind == "unrelated":
         metric = random.normal(size=human.shape)
     if kind in ("binary", "rounded"):
-        human, metric = (np.round(each) if kind == "rounded" else (each > 0).astype(float) for each in (human, metric))
+        human, metric = (
+            np.round(scores) if kind == "rounded" else (scores > 0).astype(float) for scores in (human, metric)
+        )
     if kind == "outlier":
         metric[0] += 50
         human[0] += 9
@@ -48,7 +50,7 @@ def intervals_of(kind: str, systems: int, items: int, seed: int) -> list[tuple[s
     }
     clusters = "document" if random.random() < 0.5 else None
     runs = metaeval.from_scores(table, human="human", on_missing="pairwise", clusters=clusters)
-    found = []
+    intervals = []
     for level in get_args(Level) if items > 1 else ("system",):
         coefficients = [name for name in get_args(Coefficient) if name != "soft-pairwise" or level == "system"]
         if items == 1:
@@ -61,8 +63,8 @@ def intervals_of(kind: str, systems: int, items: int, seed: int) -> list[tuple[s
             )
             for row in result.to_dict()["tables"]["correlations"]:
                 if row["value"] is not None and row["low"] is not None:
-                    found.append((row["coefficient"], row["value"], row["low"], row["high"]))
-    return found
+                    intervals.append((row["coefficient"], row["value"], row["low"], row["high"]))
+    return intervals
 
 
 def check(kind: str, systems: int, items: int, seed: int) -> None:

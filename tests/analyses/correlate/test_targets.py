@@ -51,14 +51,14 @@ def test_what_takes_one_of_several_human_scores_says_which(
     trials = ("--trials", "20") if command == "summary" else ("--halves", "0", "--permutations", "99")
     for names in (both, both[::-1]):
         humans = tuple(word for name in names for word in ("--human", name))
-        found = metaeval.report(command, *call, *humans, *few, *trials)
-        (note,) = (note for note in found["notes"] if "the first of 2 human scores" in note)
+        report = metaeval.report(command, *call, *humans, *few, *trials)
+        (note,) = (note for note in report["notes"] if "the first of 2 human scores" in note)
         assert note.startswith(f"human: correlation with {names[0]}, ")
         alone = metaeval.report("correlate", *call, "--human", names[0], *few, *BARE, "--level", "system")
         values = {
             row["measure"]: row["value"] for row in alone["tables"]["correlations"] if row["coefficient"] == "pearson"
         }
-        assert {row["measure"]: row["human"] for row in found["tables"][command]} == pytest.approx(values)
+        assert {row["measure"]: row["human"] for row in report["tables"][command]} == pytest.approx(values)
         pooled = metaeval.report(command, *call, *humans, *few, *trials, "--human-pool", "mean")
         assert not [note for note in pooled["notes"] if "the first of" in note]
 
@@ -91,16 +91,16 @@ def test_the_wide_table_has_the_values_and_ranks_of_the_long_one(metaeval: Comma
     for row in tables["correlations"]:
         for name, column in (("correlations_by_measure", "value"), ("correlation_ranks", "rank")):
             (wide,) = (
-                each for each in tables[name] if (each["human"], each["measure"]) == (row["human"], row["measure"])
+                entry for entry in tables[name] if (entry["human"], entry["measure"]) == (row["human"], row["measure"])
             )
             assert wide[f"{row['level']} {row['coefficient']}"] == row[column]
     for row in tables["correlation_differences"]:
         rows = [
-            each
-            for each in tables["correlation_p_values"]
-            if all(each[name] == row[name] for name in ("human", "level", "coefficient"))
+            entry
+            for entry in tables["correlation_p_values"]
+            if all(entry[name] == row[name] for name in ("human", "level", "coefficient"))
         ]
-        matrix = {each["measure"]: each for each in rows}
+        matrix = {entry["measure"]: entry for entry in rows}
         for one, other in ((row["measure"], row["other"]), (row["other"], row["measure"])):
             assert matrix[one][other] == row["p_adjusted"]
             assert matrix[one][one] is None
@@ -111,8 +111,8 @@ def test_partial_correlations_are_those_of_the_formula(
     metaeval: CommandLine, call: tuple[str, ...], level: str
 ) -> None:
     data = (*call, "--human", "meaning", "--level", level, "--coefficient", "pearson", "--partial", "length", *BARE)
-    found = metaeval.report("correlate", *data)
-    rows = {row["measure"]: row["value"] for row in found["tables"]["correlations"]}
+    report = metaeval.report("correlate", *data)
+    rows = {row["measure"]: row["value"] for row in report["tables"]["correlations"]}
     assert set(rows) == {"one", "two", "three", "fluency"}
 
     def vectors(cells: np.ndarray) -> np.ndarray:
@@ -121,11 +121,11 @@ def test_partial_correlations_are_those_of_the_formula(
         return rows
 
     for name, value in rows.items():
-        each = []
+        partials = []
         for x, y, z in zip(*(vectors(SCORES[one]) for one in (name, "meaning", "length")), strict=True):
             xy, xz, yz = (stats.pearsonr(*pair).statistic for pair in ((x, y), (x, z), (y, z)))
-            each.append((xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2)))
-        assert value == pytest.approx(np.mean(each), abs=1e-9), name
+            partials.append((xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2)))
+        assert value == pytest.approx(np.mean(partials), abs=1e-9), name
 
 
 def test_what_is_given_may_be_a_file(metaeval: CommandLine, call: tuple[str, ...], write: Write) -> None:
