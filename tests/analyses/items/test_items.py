@@ -35,7 +35,7 @@ def analysed(runs: dict[str, list[str]], gold: list[str]) -> package.Report:
 
 def item_and_rest(runs: dict[str, list[str]], gold: list[str], item: int) -> tuple[list[float], list[float]]:
     """Whether each system is right on an item, and its number of right answers on the others."""
-    right = [[float(label == own) for label, own in zip(labels, gold, strict=True)] for labels in runs.values()]
+    right = [[float(label == truth) for label, truth in zip(labels, gold, strict=True)] for labels in runs.values()]
     return [row[item] for row in right], [sum(row) - row[item] for row in right]
 
 
@@ -62,11 +62,11 @@ def test_numbers_are_those_of_single_items_from_raw_labels() -> None:
 def test_dead_items_are_counted_by_gold_class() -> None:
     report = analysed(RUNS | {"oracle": GOLD}, GOLD)
     rows, counts = table_of(report), table_of(report, "item_counts").set_index("gold")
-    for name, own in [("all", rows), *rows.groupby("gold")]:
-        right = [item for item in own.index if all(labels[item] == GOLD[item] for labels in RUNS.values())]
-        assert counts.loc[name, "all_right"] == len(right) == (own["verdict"] == "all_right").sum()
+    for name, subset in [("all", rows), *rows.groupby("gold")]:
+        right = [item for item in subset.index if all(labels[item] == GOLD[item] for labels in RUNS.values())]
+        assert counts.loc[name, "all_right"] == len(right) == (subset["verdict"] == "all_right").sum()
         assert counts.loc[name, "all_wrong"] == 0
-        assert counts.loc[name, "items"] == len(own)
+        assert counts.loc[name, "items"] == len(subset)
 
 
 def test_few_systems_are_not_tested_and_the_finding_says_how_many_are_needed() -> None:
@@ -158,11 +158,11 @@ def test_a_table_has_mean_scores_and_their_deviation(metaeval: CommandLine, writ
     scores[:, 4] = 0.25
     tables = metaeval.tables("items", "--task", "table", write("scores.csv", score_table({"bleu": scores})))
     for item, row in enumerate(tables["items"]):
-        own, rest = scores[:, item], scores.sum(axis=1) - scores[:, item]
-        assert row["difficulty"] == pytest.approx(own.mean())
-        assert row["disagreement"] == pytest.approx(own.std(ddof=1))
+        item_scores, rest = scores[:, item], scores.sum(axis=1) - scores[:, item]
+        assert row["difficulty"] == pytest.approx(item_scores.mean())
+        assert row["disagreement"] == pytest.approx(item_scores.std(ddof=1))
         if item != 4:
-            assert row["discrimination"] == pytest.approx(spearmanr(own, rest).statistic)
+            assert row["discrimination"] == pytest.approx(spearmanr(item_scores, rest).statistic)
     assert (tables["items"][4]["verdict"], tables["items"][4]["discrimination"]) == ("equal", None)
     assert tables["item_counts"][0]["equal"] == 1
 
