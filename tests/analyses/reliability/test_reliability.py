@@ -48,11 +48,11 @@ def test_components_are_unbiased_with_unequal_clusters_and_runs_and_of_one_syste
     runs: list[int], parts: list[str]
 ) -> None:
     random, variances = np.random.default_rng(4), {name: TRUE[name] for name in parts}
-    found = []
+    estimates = []
     for _ in range(300):
         components = Components.of(*draw(random, np.array(runs), random.integers(1, 8, size=12), **variances))
-        found.append([getattr(components, name) for name in parts])
-    values = np.array(found)
+        estimates.append([getattr(components, name) for name in parts])
+    values = np.array(estimates)
     error = (values.mean(axis=0) - list(variances.values())) / (values.std(axis=0) / np.sqrt(len(values)))
     assert (np.abs(error) < 4).all(), dict(zip(parts, error.round(1), strict=True))
 
@@ -61,57 +61,57 @@ def test_the_error_of_a_score_is_its_deviation_between_tests() -> None:
     random, errors, scores = np.random.default_rng(6), [], []
     parts = {name: TRUE[name] for name in ("item", "system_item", "run", "run_item")}
     for _ in range(400):
-        drawn = draw(random, np.full(4, 3), np.ones(30, dtype=np.intp), **parts)
-        errors.append(Components.of(*drawn).error())
-        scores.append(drawn[0][:3].mean())
+        sample = draw(random, np.full(4, 3), np.ones(30, dtype=np.intp), **parts)
+        errors.append(Components.of(*sample).error())
+        scores.append(sample[0][:3].mean())
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(scores), rel=0.1)
 
 
 def trials(systems: dict[str, Any], items: int, number: int, *, seed: int = 1) -> tuple[str, dict[str, Numbers]]:
     """A table of trials with success or failure; systems: their probabilities of success. And the trials, (N, T)."""
     random = np.random.default_rng(seed)
-    drawn = {name: (random.random((items, number)) < of_items).astype(float) for name, of_items in systems.items()}
+    successes = {name: (random.random((items, number)) < rate).astype(float) for name, rate in systems.items()}
     rows = [
         f"{name},i{item},d{item // 4},{trial},{success[item, trial]:g}\n"
-        for name, success in drawn.items()
+        for name, success in successes.items()
         for item, trial in np.ndindex(success.shape)
     ]
-    return "system,item,doc,trial,success\n" + "".join(rows), drawn
+    return "system,item,doc,trial,success\n" + "".join(rows), successes
 
 
 def test_pass_k_is_the_share_of_sets_of_trials_that_all_succeed(metaeval: CommandLine, write: Write) -> None:
     probabilities = np.random.default_rng(2).beta(2, 1, (24, 1))
-    content, drawn = trials({"agent": probabilities, "other": probabilities**2, "never": 0.0}, 24, 5)
+    content, successes = trials({"agent": probabilities, "other": probabilities**2, "never": 0.0}, 24, 5)
     options = ("--task", "table", write("t.csv", content), "--replicate", "trial")
-    found = metaeval.report("reliability", *options)
-    rows = {(row["system"], row["k"]): row for row in found["tables"]["pass_k"]}
-    assert set(rows) == {(name, k) for name in drawn for k in range(1, 6)}
-    for name, success in drawn.items():
+    report = metaeval.report("reliability", *options)
+    rows = {(row["system"], row["k"]): row for row in report["tables"]["pass_k"]}
+    assert set(rows) == {(name, k) for name in successes for k in range(1, 6)}
+    for name, success in successes.items():
         for k in range(1, 6):
             sets = [success[:, list(chosen)].all(axis=1) for chosen in combinations(range(5), k)]
             assert rows[name, k]["value"] == pytest.approx(np.mean(sets))
             low, value, high = (rows[name, k][end] for end in ("low", "value", "high"))
             assert 0 <= low <= value < high <= 1
             assert low < value or value == 0
-    assert any(sentence["sentence"].startswith("3 systems succeed under success on") for sentence in found["findings"])
+    assert any(sentence["sentence"].startswith("3 systems succeed under success on") for sentence in report["findings"])
     clustered = metaeval.tables("reliability", *options, "--cluster", "doc")["pass_k"]
-    assert [row["value"] for row in clustered] == [row["value"] for row in found["tables"]["pass_k"]]
-    assert [row["low"] for row in clustered] != [row["low"] for row in found["tables"]["pass_k"]]
+    assert [row["value"] for row in clustered] == [row["value"] for row in report["tables"]["pass_k"]]
+    assert [row["low"] for row in clustered] != [row["low"] for row in report["tables"]["pass_k"]]
 
 
 def test_a_single_system_has_an_error_and_pass_k(metaeval: CommandLine, write: Write) -> None:
-    content, drawn = trials({"agent": 0.7}, 30, 3)
+    content, successes = trials({"agent": 0.7}, 30, 3)
     path = write("t.csv", content)
-    found = metaeval.report("reliability", "--task", "table", path, "--replicate", "trial")
-    (row,) = found["tables"]["reliability"]
-    assert row["score"] == pytest.approx(drawn["agent"].mean())
+    report = metaeval.report("reliability", "--task", "table", path, "--replicate", "trial")
+    (row,) = report["tables"]["reliability"]
+    assert row["score"] == pytest.approx(successes["agent"].mean())
     assert "coefficient" not in row
-    assert {each["component"] for each in found["tables"]["components"]} == {"run", "item", "run × item"}
-    said = sentences(found)
-    assert any(sentence.startswith("the score of agent under success has a standard error of") for sentence in said)
-    every = drawn["agent"].all(axis=1).mean()
-    assert any(f"in one trial, on {every:.0%} in all of 3 (pass^3, 95 % interval" in sentence for sentence in said)
-    values = drawn["agent"][:, 0]
+    assert {entry["component"] for entry in report["tables"]["components"]} == {"run", "item", "run × item"}
+    claims = sentences(report)
+    assert any(sentence.startswith("the score of agent under success has a standard error of") for sentence in claims)
+    every = successes["agent"].all(axis=1).mean()
+    assert any(f"in one trial, on {every:.0%} in all of 3 (pass^3, 95 % interval" in sentence for sentence in claims)
+    values = successes["agent"][:, 0]
     once = "system,item,success\n" + "".join(f"agent,i{item},{value:g}\n" for item, value in enumerate(values))
     alone = metaeval.report("reliability", "--task", "table", write("o.csv", once))
     assert alone["tables"]["reliability"][0]["error"] == pytest.approx(values.std(ddof=1) / np.sqrt(30))
@@ -120,8 +120,8 @@ def test_a_single_system_has_an_error_and_pass_k(metaeval: CommandLine, write: W
 
 def test_scores_that_are_no_successes_have_no_pass_k(metaeval: CommandLine) -> None:
     path = "sample_data/seeds/scores.csv"
-    found = metaeval.report("reliability", "--task", "table", path, "--replicate", "seed", "-m", "exact-match")
-    assert "pass_k" in found["tables"]
+    report = metaeval.report("reliability", "--task", "table", path, "--replicate", "seed", "-m", "exact-match")
+    assert "pass_k" in report["tables"]
     scores = metaeval.report("reliability", "--task", "table", path, "--replicate", "seed", "-m", "overlap")
     assert "pass_k" not in scores["tables"]
 
@@ -136,50 +136,50 @@ def test_intervals_of_pass_k_cover(clusters: int, shape: tuple[float, float]) ->
     for seed in range(600):
         random = np.random.default_rng(seed)
         alike = random.random(items) < 0.5
-        of_items = np.where(alike, random.beta(*shape, clusters)[codes], random.beta(*shape, items))
-        found = passed_all(random.binomial(4, of_items), 4, codes)
-        covered += [each.low <= value <= each.high for each, value in zip(found, true, strict=True)]
+        probabilities = np.where(alike, random.beta(*shape, clusters)[codes], random.beta(*shape, items))
+        passes = passed_all(random.binomial(4, probabilities), 4, codes)
+        covered += [estimate.low <= value <= estimate.high for estimate, value in zip(passes, true, strict=True)]
     assert (covered / 600 > 0.925).all(), covered / 600
 
 
 def test_two_way_components_are_those_of_the_textbook() -> None:
     scores = np.random.default_rng(1).normal(size=(5, 7)) + np.arange(5)[:, np.newaxis]
-    found = Components.of(scores, np.arange(5))
+    components = Components.of(scores, np.arange(5))
     rows, columns = scores.mean(axis=1, keepdims=True), scores.mean(axis=0, keepdims=True)
     error = ((scores - rows - columns + scores.mean()) ** 2).sum() / 24
-    assert found.system_item == pytest.approx(error, abs=1e-12)
-    assert found.item == pytest.approx((5 * columns.var(ddof=1) - error) / 5, abs=1e-12)
-    assert found.system == pytest.approx((7 * rows.var(ddof=1) - error) / 7, abs=1e-12)
+    assert components.system_item == pytest.approx(error, abs=1e-12)
+    assert components.item == pytest.approx((5 * columns.var(ddof=1) - error) / 5, abs=1e-12)
+    assert components.system == pytest.approx((7 * rows.var(ddof=1) - error) / 7, abs=1e-12)
     # Cronbach's alpha, and the ICC of absolute agreement of means.
     alpha = 7 / 6 * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1))
-    assert found.coefficient() == pytest.approx(alpha, abs=1e-12)
+    assert components.coefficient() == pytest.approx(alpha, abs=1e-12)
     between, items = 7 * rows.var(ddof=1), 5 * columns.var(ddof=1)
-    assert found.coefficient(absolute=True) == pytest.approx((between - error) / (between + (items - error) / 5))
-    assert (found.run, found.run_item, found.cluster) == (0, 0, 0)
+    assert components.coefficient(absolute=True) == pytest.approx((between - error) / (between + (items - error) / 5))
+    assert (components.run, components.run_item, components.cluster) == (0, 0, 0)
     alone = Components.of(scores[:1], np.array([0]))
     assert np.isnan([alone.system, alone.coefficient(), *alone.interval()]).all()
     singletons = Components.of(scores, np.arange(5), np.random.default_rng(2).permutation(7))
-    assert singletons.coefficient() == pytest.approx(found.coefficient(), abs=1e-12)
+    assert singletons.coefficient() == pytest.approx(components.coefficient(), abs=1e-12)
 
 
 @pytest.mark.parametrize("power", [-900, -100, 100, 900])
 def test_a_coefficient_and_its_interval_depend_on_no_unit(power: int) -> None:
     sizes = np.random.default_rng(3).integers(1, 8, size=12)
     scores, systems, codes = draw(np.random.default_rng(3), np.array([1, 2, 3, 2, 1, 4]), sizes, **TRUE)
-    own, other = Components.of(scores, systems, codes), Components.of(np.ldexp(scores, power), systems, codes)
-    assert (other.coefficient(), *other.interval()) == pytest.approx((own.coefficient(), *own.interval()))
-    assert np.ldexp(other.item, 2 * (other.exponent - power)) == pytest.approx(own.item)
+    one, other = Components.of(scores, systems, codes), Components.of(np.ldexp(scores, power), systems, codes)
+    assert (other.coefficient(), *other.interval()) == pytest.approx((one.coefficient(), *one.interval()))
+    assert np.ldexp(other.item, 2 * (other.exponent - power)) == pytest.approx(one.item)
 
 
 @pytest.mark.parametrize(("systems", "runs", "clusters"), [(14, 1, 30), (8, 3, 30)])
 def test_intervals_cover(systems: int, runs: int, clusters: int) -> None:
-    own = {"system": 0.02, "cluster": 0.1, "item": 0.3, "system_cluster": 0.1, "system_item": 0.5}
-    own |= {"run": 0.005, "run_item": 0.3} if runs > 1 else {}
+    parts = {"system": 0.02, "cluster": 0.1, "item": 0.3, "system_cluster": 0.1, "system_item": 0.5}
+    parts |= {"run": 0.005, "run_item": 0.3} if runs > 1 else {}
     random, covered = np.random.default_rng(6), 0
     for _ in range(200):
-        found = Components.of(*draw(random, np.full(systems, runs), random.integers(1, 8, size=clusters), **own))
-        truth = replace(found, **{name: own.get(name, 0.0) for name in TRUE}).coefficient()  # type: ignore[arg-type]
-        low, high = found.interval()
+        components = Components.of(*draw(random, np.full(systems, runs), random.integers(1, 8, size=clusters), **parts))
+        truth = replace(components, **{name: parts.get(name, 0.0) for name in TRUE}).coefficient()  # type: ignore[arg-type]
+        low, high = components.interval()
         covered += low <= truth <= high
     # Binomial 99.9 % below .95; above it, negative estimates make the interval wider.
     assert covered >= 179
@@ -192,9 +192,9 @@ def test_intervals_are_wider_where_a_few_systems_differ_much_more() -> None:
     even, skewed = (Components.of(noise + shift, np.arange(12)) for shift in (spread, spread + 8 * outlier))
     assert even.widening == 1
     assert skewed.widening > 1.6
-    for found in (even, skewed):
-        low, high = found.interval()
-        assert 0 <= low < found.coefficient() < high < 1
+    for components in (even, skewed):
+        low, high = components.interval()
+        assert 0 <= low < components.coefficient() < high < 1
     without_error = Components.of(np.add.outer(np.arange(5.0), np.arange(4.0)), np.arange(5))
     assert np.isnan(without_error.interval()).all()
 
@@ -207,11 +207,11 @@ def test_a_note_names_the_measures_under_which_a_few_systems_differ_much_more(
         f"s{system},i{item},{(system == 3) * 9 + random.normal():.4f},{system + random.normal():.4f}\n"
         for system, item in product(range(12), range(20))
     ]
-    found = metaeval.report(
+    report = metaeval.report(
         "reliability", "--task", "table", write("t.csv", f"system,item,bleu,comet\n{''.join(rows)}")
     )
     note = "a few systems differ much more than the others under bleu: intervals are wider there"
-    assert any(each.startswith(note) for each in found["notes"])
+    assert any(text.startswith(note) for text in report["notes"])
 
 
 @pytest.fixture
@@ -286,9 +286,9 @@ def test_the_tables_are_those_of_the_components(metaeval: CommandLine, table: st
     report = metaeval.report("reliability", *RUNS, table, "--cluster", "doc")
     frame = pd.read_csv(table)
     scores = frame.pivot_table(index=["system", "seed"], columns="item", values="bleu", sort=False).to_numpy()
-    found = Components.of(scores, np.repeat(np.arange(4), 3), np.repeat(np.arange(10), 3))
+    components = Components.of(scores, np.repeat(np.arange(4), 3), np.repeat(np.arange(10), 3))
     bleu, _ = report["tables"]["reliability"]
-    assert bleu["coefficient"] == pytest.approx(found.coefficient(), abs=1e-9)
+    assert bleu["coefficient"] == pytest.approx(components.coefficient(), abs=1e-9)
     assert (bleu["systems"], bleu["items"], bleu["runs"]) == (4, 30, pytest.approx(3))
     shares = [row["share"] for row in report["tables"]["components"] if row["measure"] == "bleu"]
     assert len(shares) == 8
