@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaeval.model.report import Cells, Table, count, p_value, score, table, text
-from metaeval.stats.rater_pairs import OfRuns
+from metaeval.stats.rater_pairs import RunConsistency
 
 
 def with_interval(name: str, cells: Sequence[Sequence[float] | None], **more: Any) -> list[Cells]:
@@ -19,7 +19,7 @@ def with_interval(name: str, cells: Sequence[Sequence[float] | None], **more: An
 
 
 def table_of_runs(
-    name: str, runs: Mapping[str, OfRuns], *, equal: bool, judge: str = "judge", truth: str = "people"
+    name: str, runs: Mapping[str, RunConsistency], *, equal: bool, judge: str = "judge", truth: str = "people"
 ) -> Table:
     """How consistent each judge is; equal: whether ratings are equal or not, and no measurements.
 

@@ -61,7 +61,7 @@ class Pairs:
         """The pairs of each of some raters and each of others, (A, U) and (R, U), who rated the same unit."""
         both = ~np.isnan(one)[:, np.newaxis] & ~np.isnan(other)
         first, second, unit = np.nonzero(both)
-        return cls(one[first, unit], other[second, unit], unit, *(each[unit] for each in groups))
+        return cls(one[first, unit], other[second, unit], unit, *(codes[unit] for codes in groups))
 
     @classmethod
     def among(cls, ratings: Floats, groups: Groups) -> Pairs:
@@ -69,11 +69,11 @@ class Pairs:
         every = [
             cls.of(ratings[[one]], ratings[[other]], groups) for one, other in combinations(range(len(ratings)), 2)
         ]
-        return cls(*(np.concatenate([getattr(pairs, each.name) for pairs in every]) for each in fields(cls)))
+        return cls(*(np.concatenate([getattr(pairs, field.name) for pairs in every]) for field in fields(cls)))
 
     def select(self, chosen: Bools) -> Pairs:
         """Some of the pairs."""
-        return Pairs(*(getattr(self, each.name)[chosen] for each in fields(self)))
+        return Pairs(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @cached_property
     def units(self) -> int:
@@ -118,9 +118,9 @@ class Pairs:
         codes = np.searchsorted(values, self.one) * size + np.searchsorted(values, self.other)
         groups = int(self.group.max(initial=-1)) + 1
         cells = np.bincount(self.group * size**2 + codes, minlength=groups * size**2)
-        of_groups = cells.reshape(groups, size, size)
-        whole = of_groups.sum(axis=0)
-        return np.concatenate([whole[np.newaxis], whole - of_groups]).astype(np.float64)
+        group_counts = cells.reshape(groups, size, size)
+        whole = group_counts.sum(axis=0)
+        return np.concatenate([whole[np.newaxis], whole - group_counts]).astype(np.float64)
 
 
 def interval_by_t(mean: Mean) -> tuple[float, float]:
@@ -153,7 +153,7 @@ def closeness(difference: Floats, *, categories: bool) -> Floats:
     return (difference == 0).astype(np.float64) if categories else -np.abs(difference)
 
 
-class OfRuns(NamedTuple):
+class RunConsistency(NamedTuple):
     """Repeated runs of a judge: pairs of them that are equal, or how far apart, and what pairs with people lack of it.
 
     excess: by how much runs agree more with each other than with people.
@@ -166,7 +166,9 @@ class OfRuns(NamedTuple):
     excess: Difference
 
 
-def of_runs(ratings: Floats, groups: Groups, pairs: Pairs, *, categories: bool, exponent: int = 0) -> OfRuns | None:
+def run_consistency(
+    ratings: Floats, groups: Groups, pairs: Pairs, *, categories: bool, exponent: int = 0
+) -> RunConsistency | None:
     """How equal the runs of a judge are, and how much more equal than a run and a person are.
 
     ratings: of each run, (R, U). pairs: of a person and a run. exponent: ratings are divided by this power of two.
@@ -176,16 +178,16 @@ def of_runs(ratings: Floats, groups: Groups, pairs: Pairs, *, categories: bool, 
         return None
     # On the units of which both are known.
     common = np.intersect1d(runs.unit, pairs.unit)
-    some = [each.select(np.isin(each.unit, common)) for each in (runs, pairs)]
+    some = [sample.select(np.isin(sample.unit, common)) for sample in (runs, pairs)]
     clusters = int(max(pairs.cluster.max(initial=-1), runs.cluster.max())) + 1
-    sums = [each.sums(closeness(each.one - each.other, categories=categories), clusters) for each in some]
-    known = sums[0][1] > 0
-    (of_runs, size), (of_people, size_of_people) = ((values[known], sizes[known]) for values, sizes in sums)
-    excess = float(of_runs.sum() / size.sum() - of_people.sum() / size_of_people.sum()) if known.any() else math.nan
-    without = divide(of_runs.sum() - of_runs, size.sum() - size) - divide(
-        of_people.sum() - of_people, size_of_people.sum() - size_of_people
+    sums = [sample.sums(closeness(sample.one - sample.other, categories=categories), clusters) for sample in some]
+    present = sums[0][1] > 0
+    (run_sums, size), (human_sums, size_of_people) = ((values[present], sizes[present]) for values, sizes in sums)
+    excess = float(run_sums.sum() / size.sum() - human_sums.sum() / size_of_people.sum()) if present.any() else math.nan
+    without = divide(run_sums.sum() - run_sums, size.sum() - size) - divide(
+        human_sums.sum() - human_sums, size_of_people.sum() - size_of_people
     )
-    error, units = jackknife_error(excess, without, size), effective_number(size) if known.any() else math.nan
+    error, units = jackknife_error(excess, without, size), effective_number(size) if present.any() else math.nan
     if categories:
         share = runs.share(runs.equal)
         value, low, high = share[:3]
@@ -197,4 +199,4 @@ def of_runs(ratings: Floats, groups: Groups, pairs: Pairs, *, categories: bool, 
         mean = runs.mean(np.abs(runs.one - runs.other))
         value, low, high = np.ldexp([mean.value, *interval_by_t(mean)], exponent).tolist()
         difference = scaled(tested_mean(Mean(excess, error, units)), exponent)
-    return OfRuns(len(ratings), value, low, high, difference)
+    return RunConsistency(len(ratings), value, low, high, difference)

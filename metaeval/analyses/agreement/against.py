@@ -25,12 +25,12 @@ from metaeval.stats.levels import adjusted_of_levels
 from metaeval.stats.rater_pairs import (
     Groups,
     Mean,
-    OfRuns,
     Pairs,
+    RunConsistency,
     Share,
     closeness,
     interval_by_t,
-    of_runs,
+    run_consistency,
     scaled,
     tested_mean,
 )
@@ -90,7 +90,7 @@ class Judged:
     distance: float
     exponent: int
     groups: tuple[GroupStatistic, ...] = ()
-    runs: OfRuns | None = None
+    runs: RunConsistency | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Ki
         distance=float(np.ldexp(distance.value, kind.exponent)) if kind.numeric else math.nan,
         exponent=kind.exponent,
         groups=tuple(_group_statistics(pairs, kind, parts)) if len(parts) else (),
-        runs=of_runs(ratings, groups, pairs, categories=kind.categories, exponent=kind.exponent)
+        runs=run_consistency(ratings, groups, pairs, categories=kind.categories, exponent=kind.exponent)
         if len(ratings) > 1
         else None,
     )

@@ -19,7 +19,7 @@ from metaeval.scoring.parts import TOLERANCE
 from metaeval.stats.correlation_tests import holm
 from metaeval.stats.intervals import effective_share, share_interval
 from metaeval.stats.pairs import LevelOrder, level_order
-from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
+from metaeval.stats.rater_pairs import Pairs, RunConsistency, run_consistency
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress
 
@@ -60,7 +60,7 @@ class Contrasts:
     severities: Severities | None
     units: Floats
     influences: list[tuple[Indices, Floats]]
-    runs: dict[str, OfRuns]
+    runs: dict[str, RunConsistency]
 
     @property
     def worse(self) -> Ints:
@@ -134,15 +134,15 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     )
 
 
-def _runs(study: ContrastStudy, clusters: Indices) -> dict[str, OfRuns]:
+def _runs(study: ContrastStudy, clusters: Indices) -> dict[str, RunConsistency]:
     """How often two runs of a measure prefer the same output, beside how often one prefers the good one."""
-    found: dict[str, OfRuns] = {}
+    found: dict[str, RunConsistency] = {}
     for name, direction in zip(study.names, study.directions, strict=True):
         if len(study.pairs.runs) and name in study.pairs.names:
             good, bad = study.pairs.runs[:, study.pairs.names.index(name)].swapaxes(0, 1)
             outcomes, groups = direction.sign * np.sign(good - bad), (clusters, clusters)
             pairs = Pairs.of(np.ones((1, len(clusters))), outcomes, groups)
-            if of_measure := of_runs(outcomes, groups, pairs, categories=True):
+            if of_measure := run_consistency(outcomes, groups, pairs, categories=True):
                 found[name] = of_measure
     return found
 

@@ -42,7 +42,7 @@ from metaeval.judges.correct.settings import CorrectSettings, Sample
 from metaeval.judges.correct.study import CorrectStudy
 from metaeval.stats.intervals import Interval, difference_of_shares, effective_share
 from metaeval.stats.rank import mean_ranks
-from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
+from metaeval.stats.rater_pairs import Pairs, RunConsistency, run_consistency
 from metaeval.stats.ratio import divide
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import Progress, refuse_long_work
@@ -137,7 +137,7 @@ class Corrected:
     methods: dict[str, Method]
     units: Floats
     influences: Floats
-    runs: OfRuns | None
+    runs: RunConsistency | None
 
 
 def check(study: CorrectStudy, settings: CorrectSettings) -> None:
@@ -277,14 +277,14 @@ def _by_cluster(study: CorrectStudy, groups: Indices, influence: Floats) -> Floa
     return np.asarray(influence[groups[first]])
 
 
-def _runs(study: CorrectStudy) -> OfRuns | None:
+def _runs(study: CorrectStudy) -> RunConsistency | None:
     """How consistent the judge is, beside how well single runs agree with people."""
     if len(study.runs) < 2:
         return None
     values = study.runs.reshape(len(study.runs), -1)
     groups = (np.tile(study.clusters, len(study.systems)),) * 2
     people = Pairs.of(study.human.reshape(1, -1), values, groups)
-    return of_runs(values, groups, people, categories=study.categories)
+    return run_consistency(values, groups, people, categories=study.categories)
 
 
 def estimates_of_level(study: CorrectStudy, settings: CorrectSettings, result: Corrected | None) -> list[LevelEstimate]:

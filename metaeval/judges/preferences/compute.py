@@ -28,7 +28,7 @@ from metaeval.judges.preferences.runs import consistency_of
 from metaeval.judges.preferences.settings import PreferencesSettings, Ties
 from metaeval.judges.preferences.strengths import Strengths, WinRates, strengths_of, win_rates
 from metaeval.judges.preferences.study import PEOPLE, PreferencesStudy, Raters, Verdicts
-from metaeval.stats.rater_pairs import OfRuns
+from metaeval.stats.rater_pairs import RunConsistency
 from metaeval.stats.ratio import divide
 from metaeval.study.study import Progress, refuse_long_work
 
@@ -213,7 +213,7 @@ class Preferences:
     strengths_of_judges: list[Strengths]
     leaderboards: list[Leaderboards]
     win_rates: list[WinRates]
-    runs: dict[str, OfRuns]
+    runs: dict[str, RunConsistency]
 
 
 def check(study: PreferencesStudy, settings: PreferencesSettings) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 from metaeval.arrays import Bools, Indices
 from metaeval.judges.preferences.groups import compact
 from metaeval.judges.preferences.study import Raters, Verdicts
-from metaeval.stats.rater_pairs import OfRuns, Pairs, of_runs
+from metaeval.stats.rater_pairs import Pairs, RunConsistency, run_consistency
 
 
-def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) -> dict[str, OfRuns]:
+def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) -> dict[str, RunConsistency]:
     """The consistency of each judge with repeated runs, by name; people: their verdicts, (V,)."""
-    found: dict[str, OfRuns] = {}
+    found: dict[str, RunConsistency] = {}
     if verdicts.runs is None:
         return found
     humans = np.flatnonzero(people)
@@ -29,7 +29,7 @@ def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) 
         outcomes[run, unit] = verdicts.outcome[rows]
         clusters = compact(verdicts.clusters[rows[first]])[1]
         with_people = _with_people(verdicts, rows, humans, unit, clusters)
-        if runs := of_runs(outcomes, (clusters, clusters), with_people, categories=True):
+        if runs := run_consistency(outcomes, (clusters, clusters), with_people, categories=True):
             found[name] = runs
     return found
 
