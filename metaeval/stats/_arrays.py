@@ -82,8 +82,8 @@ def in_shape(flat: Array, shape: tuple[int, ...]) -> Array:
 
 def signs_against(scores: Floats, first: int) -> NDArray[np.int8]:
     """Whether the systems (S, K) after `first` score higher (1), equally (0) or lower (−1), (S − first − 1, K)."""
-    later, own = scores[first + 1 :], scores[first]
-    higher, lower = later > own, later < own
+    later, reference = scores[first + 1 :], scores[first]
+    higher, lower = later > reference, later < reference
     sign: NDArray[np.int8] = np.subtract(higher.view(np.int8), lower.view(np.int8))
     return sign
 
@@ -105,13 +105,13 @@ class CountsBefore:
         self.tables: list[NDArray[np.int32]] = []
         self.length = values.shape[1] + 1
         for digit in reversed(range(digits)):
-            own = (values >> digit * self.bits & (1 << self.bits) - 1).astype(np.uint8)
+            codes = (values >> digit * self.bits & (1 << self.bits) - 1).astype(np.uint8)
             # Entries before each place with a digit below each one.
             table = np.zeros((len(values), (1 << self.bits) + 1, self.length), dtype=np.int32)
-            np.less(own[:, np.newaxis], np.arange(table.shape[1], dtype=np.uint8)[:, np.newaxis], out=table[..., 1:])
+            np.less(codes[:, np.newaxis], np.arange(table.shape[1], dtype=np.uint8)[:, np.newaxis], out=table[..., 1:])
             self.tables.append(np.cumsum(table, axis=2, dtype=np.int32, out=table))
             if digit:
-                values = np.take_along_axis(values, np.argsort(own, axis=1, kind="stable"), axis=1)
+                values = np.take_along_axis(values, np.argsort(codes, axis=1, kind="stable"), axis=1)
 
     def count(self, upto: Ints, below: Ints) -> Ints:
         """Numbers of the first `upto` entries that are below, (..., V, Q), for upto and below of this shape."""
@@ -120,12 +120,12 @@ class CountsBefore:
         for stage, table in enumerate(self.tables):
             digit = below >> (len(self.tables) - 1 - stage) * self.bits & (1 << self.bits) - 1
             flat, row = table.reshape(-1), starts + digit * self.length
-            of_end = flat[row + end]
-            of_begin = flat[row + begin] if stage else 0
-            counts = counts + of_end - of_begin
+            end_count = flat[row + end]
+            begin_count = flat[row + begin] if stage else 0
+            counts = counts + end_count - begin_count
             if stage < len(self.tables) - 1:
                 # Entries of this digit stand together in the next stage.
                 first, following = flat[row + self.length - 1], row + self.length
-                end = first + flat[following + end] - of_end
-                begin = first + flat[following + begin] - of_begin
+                end = first + flat[following + end] - end_count
+                begin = first + flat[following + begin] - begin_count
         return counts

@@ -16,23 +16,23 @@ import numpy as np
 from metaeval.arrays import Array, Indices, Integers, Scores
 from metaeval.stats._arrays import deviations
 from metaeval.stats.association import largest_scores, means_on_grid
-from metaeval.stats.pairs import OF_PAIRS, PairCounts, tau_c
+from metaeval.stats.pairs import COEFFICIENTS_OF_COUNTS, PairCounts, tau_c
 from metaeval.stats.ratio import divide
 
-OfCounts: TypeAlias = Callable[[Integers], Scores]
+CorrelateCounts: TypeAlias = Callable[[Integers], Scores]
 """From the multiplicities of entries in resamples, (R, L), to coefficients of V vectors of M measures, (R, M, V)."""
 
 BLOCK = 32
 """Maximum number of neighbours in an order whose inversions are counted pair by pair."""
 
 
-def kendall_sums(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+def kendall_sums(x: Scores, y: Scores, coefficient: str) -> CorrelateCounts:
     """Kendall's coefficients of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
-    of_y = _Order(y.T)
-    inversions = [_Inversions(each.T, y.T) for each in x]
+    y_order = _Order(y.T)
+    inversions = [_Inversions(scores.T, y.T) for scores in x]
     present = (~np.isnan(y.T)).astype(np.float64)
 
-    def of_counts(counts: Integers) -> Scores:
+    def correlate_counts(counts: Integers) -> Scores:
         largest = float(counts.sum(axis=1).max(initial=0)) ** 2
         rows = _rows(counts, np.dtype(np.int32 if largest < 1 << 31 else np.int64))
         # A pair counts as often as the product of its multiplicities.
@@ -43,40 +43,40 @@ def kendall_sums(x: Scores, y: Scores, coefficient: str) -> OfCounts:
             """Number of pairs that are not tied in all keys of an order, (V, R)."""
             return (all_pairs - (copies if order.begins.all() else order.squares(rows))) / 2
 
-        pairs, untied_y = (all_pairs - copies) / 2, untied(of_y)
+        pairs, untied_y = (all_pairs - copies) / 2, untied(y_order)
         values = []
-        for each in inversions:
-            untied_x, discordant = untied(each.of_x), each.count(rows)
-            concordant = untied_x + untied_y - untied(each) - discordant
-            of_pairs = PairCounts(concordant, discordant, pairs - untied_x, pairs - untied_y, pairs)
+        for inversion in inversions:
+            untied_x, discordant = untied(inversion.x_order), inversion.count(rows)
+            concordant = untied_x + untied_y - untied(inversion) - discordant
+            pair_counts = PairCounts(concordant, discordant, pairs - untied_x, pairs - untied_y, pairs)
             if coefficient == "kendall-c":
-                levels = np.minimum(each.of_x.levels(rows), of_y.levels(rows))
-                values.append(tau_c(of_pairs, levels, present @ (times > 0)))
+                levels = np.minimum(inversion.x_order.levels(rows), y_order.levels(rows))
+                values.append(tau_c(pair_counts, levels, present @ (times > 0)))
             else:
-                values.append(OF_PAIRS[coefficient](of_pairs))
-        return np.stack([each.T for each in values], axis=1)
+                values.append(COEFFICIENTS_OF_COUNTS[coefficient](pair_counts))
+        return np.stack([array.T for array in values], axis=1)
 
-    return of_counts
+    return correlate_counts
 
 
-def spearman_sums(x: Scores, y: Scores) -> OfCounts:
+def spearman_sums(x: Scores, y: Scores) -> CorrelateCounts:
     """Spearman's rho of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing.
 
     A rank minus the mean rank is half the difference of the numbers of entries below and above.
     """
-    orders = [_Sums(each.T) for each in (*x, y)]
+    orders = [_Sums(scores.T) for scores in (*x, y)]
     present = ~np.isnan(y.T)
 
-    def of_counts(counts: Integers) -> Scores:
+    def correlate_counts(counts: Integers) -> Scores:
         rows = _rows(counts, np.dtype(np.float64))
         number = present @ rows[:-1]
-        *of_x, of_y = (each.ranks(rows, number) for each in orders)
-        weighted = of_y[0] * (rows[:-1] * present[..., np.newaxis])
-        both = np.stack([np.einsum("vlr,vlr->rv", each, weighted) for each, _ in of_x], axis=1)
-        squares = np.stack([each.T for _, each in of_x], axis=1) * of_y[1].T[:, np.newaxis]
+        *x_ranks, y_ranks = (order.ranks(rows, number) for order in orders)
+        weighted = y_ranks[0] * (rows[:-1] * present[..., np.newaxis])
+        both = np.stack([np.einsum("vlr,vlr->rv", ranks, weighted) for ranks, _ in x_ranks], axis=1)
+        squares = np.stack([sums.T for _, sums in x_ranks], axis=1) * y_ranks[1].T[:, np.newaxis]
         return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
 
-    return of_counts
+    return correlate_counts
 
 
 def _rows(counts: Integers, kind: np.dtype[np.generic]) -> Array:
@@ -108,22 +108,22 @@ class _Order:
         first = np.append(np.flatnonzero(self.begins), self.order.size)
         entries = np.where(self.missing, length, self.order).reshape(-1)
         ends = np.concatenate([[0], np.cumsum(self.begins.sum(axis=1))])
-        of_entries, of_groups = (
+        entry_indicators, group_indicators = (
             sparse.csr_array((np.ones(len(columns), dtype=np.int32), columns, rows), shape=(len(rows) - 1, size))
             for columns, rows, size in ((entries, first, length + 1), (np.arange(ends[-1]), ends, int(ends[-1])))
         )
-        return of_entries, of_groups
+        return entry_indicators, group_indicators
 
     def squares(self, rows: Array) -> Scores:
         """Sums of the squares of the sizes of tied groups, (V, R)."""
-        of_entries, of_groups = self.groups
-        sizes = of_entries @ rows
-        return np.asarray(of_groups @ (sizes * sizes), dtype=np.float64)
+        entry_indicators, group_indicators = self.groups
+        sizes = entry_indicators @ rows
+        return np.asarray(group_indicators @ (sizes * sizes), dtype=np.float64)
 
     def levels(self, rows: Array) -> Scores:
         """Number of tied groups of which an entry is drawn, (V, R)."""
-        of_entries, of_groups = self.groups
-        return np.asarray(of_groups @ (of_entries @ rows > 0), dtype=np.float64)
+        entry_indicators, group_indicators = self.groups
+        return np.asarray(group_indicators @ (entry_indicators @ rows > 0), dtype=np.float64)
 
 
 class _Sums(_Order):
@@ -139,8 +139,8 @@ class _Sums(_Order):
         self.block = -(-self.length // (1 << halvings))
         self.size = self.block << halvings
         filler = np.full((self.vectors, self.size - self.length), self.length)
-        of_present = np.where(self.missing, self.length, self.order)
-        self.rows: Indices = np.concatenate([of_present, filler], axis=1).reshape(-1)
+        entries = np.where(self.missing, self.length, self.order)
+        self.rows: Indices = np.concatenate([entries, filler], axis=1).reshape(-1)
 
     @cached_property
     def bounds(self) -> tuple[Indices, Indices]:
@@ -152,7 +152,7 @@ class _Sums(_Order):
         offset = (np.arange(self.vectors) * self.size)[:, np.newaxis]
         natural = np.argsort(self.order, axis=1)
         bounds = (np.where(begin > 0, begin + offset, 0), end + offset + 1)
-        before, upto = (np.take_along_axis(each, natural, axis=1) for each in bounds)
+        before, upto = (np.take_along_axis(bound, natural, axis=1) for bound in bounds)
         return before, upto
 
     def ranks(self, rows: Array, number: Scores) -> tuple[Scores, Scores]:
@@ -160,7 +160,7 @@ class _Sums(_Order):
         sums = np.zeros((len(self.rows) + 1, rows.shape[1]), dtype=rows.dtype)
         np.take(rows, self.rows, axis=0, out=sums[1:], mode="clip")
         _cumulate(sums[1:].reshape(self.vectors, self.size, -1))
-        below, upto = (np.take(sums, each, axis=0) for each in self.bounds)
+        below, upto = (np.take(sums, bound, axis=0) for bound in self.bounds)
         cubes = np.einsum("lr,vlr->vr", rows[:-1], (upto - below) ** 2)
         return below + upto - number[:, np.newaxis], (number**3 - cubes) / 3
 
@@ -174,15 +174,15 @@ class _Inversions(_Sums):
 
     def __init__(self, x: Scores, y: Scores) -> None:
         super().__init__(x, y)
-        self.of_x = _Order(x)
+        self.x_order = _Order(x)
         level = np.full((self.vectors, self.size), self.length)
         level[:, : self.length] = np.unique(np.take_along_axis(y, self.order, axis=1), return_inverse=True)[1].reshape(
             self.vectors, -1
         )
-        own = level.reshape(-1, self.block)
+        block_levels = level.reshape(-1, self.block)
         index = np.arange(self.block)
         # Entries in rows form inversions with those in columns.
-        inverted = (own[:, np.newaxis] > own[..., np.newaxis]) & (index < index[:, np.newaxis])
+        inverted = (block_levels[:, np.newaxis] > block_levels[..., np.newaxis]) & (index < index[:, np.newaxis])
         self.inverted = inverted.astype(np.float32)
         self.joins: list[tuple[int, Indices, Indices]] = []
         half = self.block
@@ -192,25 +192,25 @@ class _Inversions(_Sums):
 
     def count(self, rows: Array) -> Scores:
         """Number of inversions, (V, R); rows: (L + 1, R)."""
-        own = np.take(rows, self.rows, axis=0, mode="clip")
-        resamples = own.shape[1]
-        small = (float(own.max(initial=0)) * self.block) ** 2 < 1 << 24
+        counts = np.take(rows, self.rows, axis=0, mode="clip")
+        resamples = counts.shape[1]
+        small = (float(counts.max(initial=0)) * self.block) ** 2 < 1 << 24
         exact = np.dtype(np.float32 if small else np.float64)
-        blocks = own.reshape(-1, self.block, resamples).astype(exact)
+        blocks = counts.reshape(-1, self.block, resamples).astype(exact)
         within: Array = self.inverted.astype(exact, copy=False) @ blocks
-        total: Scores = self._of_vectors(np.einsum("kbr,kbr->kr", within, blocks))
+        total: Scores = self._vector_sums(np.einsum("kbr,kbr->kr", within, blocks))
         # Row 0 is 0, for entries of second halves without a higher one in the first.
-        sums = np.zeros((len(own) // 2 + 1, resamples), dtype=own.dtype)
+        sums = np.zeros((len(counts) // 2 + 1, resamples), dtype=counts.dtype)
         higher = np.empty_like(sums[1:])
         for half, firsts, before in self.joins:
-            np.take(own, firsts, axis=0, out=sums[1:], mode="clip")
+            np.take(counts, firsts, axis=0, out=sums[1:], mode="clip")
             _cumulate(sums[1:].reshape(-1, half, resamples))
             np.take(sums, before, axis=0, out=higher, mode="clip")
-            seconds = own.reshape(-1, 2, half, resamples)[:, 1]
-            total += self._of_vectors(np.einsum("khr,khr->kr", higher.reshape(-1, half, resamples), seconds))
+            seconds = counts.reshape(-1, 2, half, resamples)[:, 1]
+            total += self._vector_sums(np.einsum("khr,khr->kr", higher.reshape(-1, half, resamples), seconds))
         return total
 
-    def _of_vectors(self, numbers: Array) -> Scores:
+    def _vector_sums(self, numbers: Array) -> Scores:
         """Sums (V, R) of the numbers of the parts of vectors, (K, R)."""
         return np.asarray(numbers.reshape(self.vectors, -1, numbers.shape[1]).sum(axis=1, dtype=np.float64))
 
@@ -247,14 +247,14 @@ def _cumulate(rows: Array) -> None:
         rows.reshape(len(rows), -1, inner, rows.shape[2])[:, 1:] += ends[:, :-1, np.newaxis]
 
 
-def resampled_means(scores: Scores, of_items: Integers) -> Scores:
+def resampled_means(scores: Scores, multiplicities: Integers) -> Scores:
     """Means of the systems over resamples of items, (R, ..., S).
 
-    scores: NaN where missing; units are those of the leading axes, (..., S, N). of_items: multiplicities of the items,
+    scores: NaN where missing; units are those of the leading axes, (..., S, N). multiplicities: of the items,
     (R, N).
     """
     present = ~np.isnan(scores)
-    weights = of_items.astype(np.float64)
+    weights = multiplicities.astype(np.float64)
     total = np.tensordot(weights, np.where(present, scores, 0.0), axes=(1, -1))
     number = weights.sum(axis=1).reshape(-1, *[1] * (scores.ndim - 1))
     if not present.all():
@@ -269,46 +269,46 @@ SUMS_TOGETHER = 1 << 20
 """Maximum number of scores whose deviations are in memory."""
 
 
-def pearson_sums(x: Scores, y: Scores) -> OfCounts:
+def pearson_sums(x: Scores, y: Scores) -> CorrelateCounts:
     """Pearson's r of vectors x, (M, L, V), with y, (L, V), NaN in all where one is missing."""
     present = ~np.isnan(y)
     x, y = deviations(x, axis=-2), deviations(y, axis=-2)
 
-    def of_counts(counts: Integers) -> Scores:
+    def correlate_counts(counts: Integers) -> Scores:
         weights = counts.astype(np.float64)
         number = weights @ (present[:, :1] if present.all() else present)
         share = divide(1.0, number, undefined=0.0)
-        of_y, squares_y = weights @ y, weights @ (y * y)
-        spread_y = squares_y - of_y * of_y * share
+        sum_y, squares_y = weights @ y, weights @ (y * y)
+        spread_y = squares_y - sum_y * sum_y * share
         inexact_y = spread_y < CANCELLED * squares_y
         values = np.empty((len(counts), len(x), y.shape[1]))
-        for measure, own in enumerate(x):
-            of_x, squares, product = weights @ own, weights @ (own * own), weights @ (own * y)
-            spread = squares - of_x * of_x * share
-            product -= of_x * of_y * share
+        for measure, scores in enumerate(x):
+            sum_x, squares, product = weights @ scores, weights @ (scores * scores), weights @ (scores * y)
+            spread = squares - sum_x * sum_x * share
+            product -= sum_x * sum_y * share
             values[:, measure] = divide(product, np.sqrt(np.maximum(spread * spread_y, 0.0)))
             inexact = inexact_y | (spread < CANCELLED * squares)
             if inexact.any():
                 indices = np.stack(np.nonzero(inexact & (number > 0)), axis=1)
                 for begin in range(0, len(indices), max(1, SUMS_TOGETHER // len(y))):
                     resample, vector = indices[begin : begin + max(1, SUMS_TOGETHER // len(y))].T
-                    drawn = weights[resample] * present[:, vector].T
-                    values[resample, measure, vector] = _of_deviations(drawn, own[:, vector].T, y[:, vector].T)
+                    times = weights[resample] * present[:, vector].T
+                    values[resample, measure, vector] = _weighted_pearson(times, scores[:, vector].T, y[:, vector].T)
         return np.clip(values, -1.0, 1.0, out=values)
 
-    return of_counts
+    return correlate_counts
 
 
-def _of_deviations(weights: Scores, x: Scores, y: Scores) -> Scores:
+def _weighted_pearson(weights: Scores, x: Scores, y: Scores) -> Scores:
     """Pearson's r (E,) of vectors (E, L) with weights (E, L)."""
     number = weights.sum(axis=1, keepdims=True)
-    drawn = weights > 0
+    mask = weights > 0
     constant, deviations = np.zeros(len(x), dtype=np.bool_), []
     for scores in (x, y):
-        lowest, highest = np.where(drawn, scores, np.inf).min(axis=1), np.where(drawn, scores, -np.inf).max(axis=1)
+        lowest, highest = np.where(mask, scores, np.inf).min(axis=1), np.where(mask, scores, -np.inf).max(axis=1)
         constant |= lowest == highest
         scores = scores - lowest[:, np.newaxis]
         deviations.append(scores - (weights * scores).sum(axis=1, keepdims=True) / number)
-    of_x, of_y = deviations
-    spread = np.sqrt((weights * of_x**2).sum(axis=1) * (weights * of_y**2).sum(axis=1))
-    return divide((weights * of_x * of_y).sum(axis=1), np.where(constant, 0.0, spread))
+    dx, dy = deviations
+    spread = np.sqrt((weights * dx**2).sum(axis=1) * (weights * dy**2).sum(axis=1))
+    return divide((weights * dx * dy).sum(axis=1), np.where(constant, 0.0, spread))

@@ -93,7 +93,7 @@ def form_of_vectors(
         parts = portions(len(vectors), length * length, FORMS_TOGETHER)
         forms = [_form_of_signs(FORMS[coefficient](x[part], y[part], z[part]), vectors[part]) for part in parts]
     elif swapped.systems:
-        x, y, z = (each.reshape(swapped.systems, -1) for each in triple)
+        x, y, z = (scores.reshape(swapped.systems, -1) for scores in triple)
         forms = [_form_of_signs(_form_of_systems(x, y, z, coefficient), vectors)]
     else:
         forms = []
@@ -152,11 +152,11 @@ def _signs(x: Scores, y: Scores) -> list[list[Scores]]:
 
 def _kendall(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
     """Kendall's tau-b of every item for both measures; x, y, z: (N, S)."""
-    signs, of_z = _signs(x, y), _signs(z, z)[0][0]
+    signs, z_signs = _signs(x, y), _signs(z, z)[0][0]
     systems = z.shape[1]
-    agreement = _form([[sign * of_z for sign in row] for row in signs])
+    agreement = _form([[sign * z_signs for sign in row] for row in signs])
     untied = _form([[np.abs(sign) for sign in row] for row in signs])
-    untied_z = np.abs(of_z).sum(axis=(1, 2)) / 2
+    untied_z = np.abs(z_signs).sum(axis=(1, 2)) / 2
     # Quarters of integers below 2²² are exact.
     forms = (agreement, untied)
     products = np.concatenate([form.product / 2 for form in forms], axis=2).astype(np.float32)
@@ -183,30 +183,30 @@ def _tau(counts: Scores, untied_z: Scores) -> Scores:
 def _spearman(x: Scores, y: Scores, z: Scores) -> Callable[[Signs], Pair]:
     """Spearman's rho of every item: a rank minus the mean rank is half of a row sum of the signs."""
     form = _form(_signs(x, y))
-    of_z = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
-    squares_z = (of_z * of_z).sum(axis=2)
+    z_ranks = _signs(z, z)[0][0].sum(axis=2)[:, np.newaxis]
+    squares_z = (z_ranks * z_ranks).sum(axis=2)
     systems = z.shape[1]
     # γ = −βᵀ for signs, so that Σ_j γ_ij c_j is −(c β)_i, and δ is antisymmetric. All terms are quarters of integers,
     # and sums of squared ranks are below 2²⁴, so that float32 is exact.
     weights = -np.concatenate([form.linear, form.product], axis=2).astype(np.float32)
-    constant, own, of_z = (
+    constant, linear, z_ranks = (
         row.astype(np.float32)
-        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], of_z)
+        for row in (form.constant.sum(axis=2)[:, np.newaxis], form.linear.sum(axis=2)[:, np.newaxis], z_ranks)
     )
 
     def both(swaps: Signs) -> Pair:
         c = swaps.astype(np.float32)
         by_c = c @ weights
         even = constant + c * by_c[..., systems:]
-        odd = own * c + by_c[..., :systems]
-        return _rho(even + odd, of_z, squares_z), _rho(even - odd, of_z, squares_z)
+        odd = linear * c + by_c[..., :systems]
+        return _rho(even + odd, z_ranks, squares_z), _rho(even - odd, z_ranks, squares_z)
 
     return both
 
 
-def _rho(ranks: Scores, of_z: Scores, squares_z: Scores) -> Scores:
+def _rho(ranks: Scores, z_ranks: Scores, squares_z: Scores) -> Scores:
     squares = np.einsum("nrs,nrs->nr", ranks, ranks).astype(np.float64)
-    both = (ranks @ of_z.swapaxes(1, 2))[..., 0].astype(np.float64)
+    both = (ranks @ z_ranks.swapaxes(1, 2))[..., 0].astype(np.float64)
     return np.clip(divide(both, np.sqrt(squares * squares_z)), -1.0, 1.0)
 
 
@@ -229,13 +229,13 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, coefficient: str, *, vector: 
     present = np.flatnonzero(~np.isnan(z))
     human, scores, number = z[present], np.concatenate([x[present], y[present]]), len(present)
     _, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
-    of_human = np.unique(human, return_counts=True)[1]
+    human_sizes = np.unique(human, return_counts=True)[1]
 
-    untied_z = _untied(number, of_human, power)
+    untied_z = _untied(number, human_sizes, power)
     # Over all scores of both measures, each human score is there twice, so that ranks differ by twice as much.
-    untied_of_all = _untied(2 * number, sizes, power) * _untied(2 * number, 2 * of_human, power)
-    of_all = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
-    expected = of_all / (8 if coefficient == "spearman" else 4)
+    untied_of_all = _untied(2 * number, sizes, power) * _untied(2 * number, 2 * human_sizes, power)
+    numerator = COEFFICIENTS[coefficient](scores, np.tile(human, 2)) * np.sqrt(untied_of_all) / share
+    expected = numerator / (8 if coefficient == "spearman" else 4)
     several = sizes > 1
     tied = np.flatnonzero(several[codes])
     halves, values = np.where(tied < number, -0.5, 0.5), (np.cumsum(several) - 1)[codes[tied]]
@@ -273,13 +273,13 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
     systems, power = len(z), POWERS[coefficient]
     present = ~np.isnan(z)
     human = z[present]
-    scores, of_human = np.concatenate([x[present], y[present]]), np.tile(human, 2)
+    scores, human_scores = np.concatenate([x[present], y[present]]), np.tile(human, 2)
     system = np.broadcast_to(np.arange(systems)[:, np.newaxis], z.shape)[present]
     order = np.argsort(scores, kind="stable")
     group = np.concatenate([system, system + systems])[order]
     starts = np.flatnonzero(np.diff(scores[order], prepend=np.nan) != 0)
     sizes = np.diff(starts, append=len(order))
-    numerators = _sums_of_pairs(group, np.repeat(starts, sizes), of_human[order], 2 * systems, coefficient)
+    numerators = _sums_of_pairs(group, np.repeat(starts, sizes), human_scores[order], 2 * systems, coefficient)
     tied, several = np.repeat(sizes > 1, sizes), np.cumsum(sizes > 1)
     values = np.repeat(several - 1, sizes)[tied]
     # (values, 2S)

@@ -19,7 +19,7 @@ from metaeval.arrays import Array, Bools, Indices, Ints, Scores
 from metaeval.grid import round_to_grid
 from metaeval.stats._arrays import CountsBefore, portions
 from metaeval.stats._swap_forms import FORMS, Form, Swapped, Swaps, correlate_vectors, form_of_vectors
-from metaeval.stats.association import COEFFICIENTS, mean_scores, of_vectors
+from metaeval.stats.association import COEFFICIENTS, mean_scores, vector_coefficients
 from metaeval.stats.intervals import defined_mean
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
@@ -54,17 +54,17 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
     numerators, most = np.zeros(shape), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
     for one in np.unique(pairs):
         sums, tied = zip(*(ranked.against(one, coefficient) for coefficient in coefficients), strict=True)
-        of_coefficients, most_tied = np.stack(sums), tied[0].max(axis=-1, initial=0)
+        coefficient_sums, most_tied = np.stack(sums), tied[0].max(axis=-1, initial=0)
         for column in (0, 1):
-            own = np.flatnonzero(pairs[:, column] == one)
-            for pair in own:
-                numerators[:, pair] += of_coefficients[:, pairs[pair, 1]]
-                numerators[:, pair] -= of_coefficients[:, pairs[pair, 0]]
+            indices = np.flatnonzero(pairs[:, column] == one)
+            for pair in indices:
+                numerators[:, pair] += coefficient_sums[:, pairs[pair, 1]]
+                numerators[:, pair] -= coefficient_sums[:, pairs[pair, 0]]
             for index in (0, 1):
-                most[column, index, own] = most_tied[pairs[own, index]]
+                most[column, index, indices] = most_tied[pairs[indices, index]]
     numerators /= 2
     crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
-    found = []
+    weights = []
     for index, coefficient in enumerate(coefficients):
         changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
         if coefficient == "kendall-c":
@@ -73,8 +73,8 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
             changed = ranked.number[:, 0] < largest * ranked.levels
         elif coefficient not in ("kendall-b", "spearman"):
             changed = np.zeros_like(changed)
-        found.append(Linear(numerators[index], ranked.denominators(coefficient), changed))
-    return found
+        weights.append(Linear(numerators[index], ranked.denominators(coefficient), changed))
+    return weights
 
 
 class _Ranked:
@@ -103,15 +103,15 @@ class _Ranked:
         """
         codes = self.codes[one]
         row = np.arange(len(codes))[:, np.newaxis] * (self.values + 1)
-        of_codes = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
-        upto_code = np.cumsum(of_codes.reshape(len(codes), -1), axis=1).reshape(-1)
+        code_counts = np.bincount((row + codes + 1)[self.present], minlength=row.size * (self.values + 1))
+        upto_code = np.cumsum(code_counts.reshape(len(codes), -1), axis=1).reshape(-1)
         before, upto = upto_code[row + self.codes], upto_code[row + self.codes + 1]
         order = np.argsort(np.where(self.present, codes, self.values), axis=1, kind="stable")
         if coefficient == "spearman":
             ranks = np.pad(np.cumsum(np.take_along_axis(self.ranks, order, axis=1), axis=1), ((0, 0), (1, 0)))
             row = np.arange(len(codes))[:, np.newaxis] * ranks.shape[1]
-            of_ranks = ranks.reshape(-1)[row + before] + ranks.reshape(-1)[row + upto]
-            sums = (self.ranks * (before + upto - self.number) - of_ranks) / 2
+            rank_sums = ranks.reshape(-1)[row + before] + ranks.reshape(-1)[row + upto]
+            sums = (self.ranks * (before + upto - self.number) - rank_sums) / 2
             return np.where(self.present, sums, 0.0), np.where(self.present, upto - before, 0)
         ordered = CountsBefore(np.take_along_axis(self.level, order, axis=1))
         lower, not_higher = ordered.count(before, self.level), ordered.count(before, self.level + 1)
@@ -121,8 +121,8 @@ class _Ranked:
         signs = lower + not_higher - before + self.number - upto - self.below - self.upto + lower_upto + not_higher_upto
         if coefficient == "pairwise-accuracy":
             # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
-            of_both = (not_higher_upto - lower_upto) - (not_higher - lower)
-            signs = (signs + 3 * of_both - (upto - before)) / 2
+            joint_ties = (not_higher_upto - lower_upto) - (not_higher - lower)
+            signs = (signs + 3 * joint_ties - (upto - before)) / 2
         return np.where(self.present, signs, 0).astype(np.float64), np.where(self.present, upto - before, 0)
 
     def denominators(self, coefficient: str) -> Scores:
@@ -224,12 +224,12 @@ def _parts(
     if "pearson" in columns:
         after = _pearson(scores, human, group.pairs, constant)
         yield Part(columns["pearson"], group.indices, after, 24 * scores.size)
-    of_ranks = [name for name in coefficients if name != "pearson"]
-    if not of_ranks:
+    names = [name for name in coefficients if name != "pearson"]
+    if not names:
         return
-    for together in portions(len(group.pairs), 8 * human.size * len(of_ranks), PAIRS_MEMORY):
+    for together in portions(len(group.pairs), 8 * human.size * len(names), PAIRS_MEMORY):
         pairs, indices = group.pairs[together], group.indices[together]
-        for name, linear in zip(of_ranks, linear_weights(scores, human, pairs, of_ranks), strict=True):
+        for name, linear in zip(names, linear_weights(scores, human, pairs, names), strict=True):
             for some in portions(len(pairs), FORM_MEMORY * human.size, PAIRS_MEMORY):
                 after, memory = _ranks(
                     scores, human, pairs[some], linear.of(some), name, constant=constant, swapped=swapped
@@ -267,7 +267,7 @@ def _ranks(
         may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
         some = np.flatnonzero(defined if may_lack else changed[index])
         weights[index, some] = 0.0
-        x, y, z = (each[some] for each in vectors)
+        x, y, z = (array[some] for array in vectors)
         if may_lack or coefficient not in FORMS:
             form = correlate_vectors(x, y, z, some, coefficient)
         else:
@@ -278,11 +278,11 @@ def _ranks(
     weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
 
     def after(swaps: Scores) -> Scores:
-        found: Scores = swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs))
+        differences: Scores = swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs))
         shared = Swaps(swaps)
         for index, difference in forms:
-            found[:, index] += difference(shared)
-        return found[np.newaxis]
+            differences[:, index] += difference(shared)
+        return differences[np.newaxis]
 
     return after, memory
 
@@ -317,7 +317,7 @@ def _mean_difference(form: Form, constant: float, units: int, *, all_defined: bo
 
 
 def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> Callable[[Scores], Scores]:
-    """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the kept and the swapped cells.
+    """Differences of means of Pearson's r over vectors, from Σ m, Σ m² and Σ m z of the remaining and swapped cells.
 
     scores, human: (M, V, L) and (V, L).
     """
@@ -357,22 +357,24 @@ def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> 
 def _add_r(total: Scores, sums: Sequence[Scores], pairs: Indices) -> None:
     """Add r, and how many are undefined, of both measures of each pair, (2, 2, P, R).
 
-    sums: of the kept and of the swapped cells, (3, M, R, V).
+    sums: of the remaining and of the swapped cells, (3, M, R, V).
     """
-    squares = [own[1] - own[0] * own[0] / 2 for own in sums]
+    squares = [array[1] - array[0] * array[0] / 2 for array in sums]
     for one in np.unique(pairs[:, 0]):
         indices = np.flatnonzero(pairs[:, 0] == one)
         others = pairs[indices, 1]
         ascending = others[-1] - others[0] == len(others) - 1
         other = slice(others[0], others[-1] + 1) if ascending else others
         both = ((*sums, *squares), (*sums[::-1], *squares[::-1]))
-        for (values, lacking), (kept, swapped, of_kept, of_swapped) in zip(total.swapaxes(0, 1), both, strict=True):
-            spread = kept[0, one] * swapped[0, other]
-            np.subtract(of_swapped[other], spread, out=spread)
-            spread += of_kept[one]
-            covariance = kept[2, one] + swapped[2, other]
+        for (values, lacking), (rest, swapped, rest_squares, swapped_squares) in zip(
+            total.swapaxes(0, 1), both, strict=True
+        ):
+            spread = rest[0, one] * swapped[0, other]
+            np.subtract(swapped_squares[other], spread, out=spread)
+            spread += rest_squares[one]
+            covariance = rest[2, one] + swapped[2, other]
             if spread.min(initial=np.inf) <= 1e3 * _CONSTANT:
-                undefined = spread <= _CONSTANT * (kept[1, one] + swapped[1, other])
+                undefined = spread <= _CONSTANT * (rest[1, one] + swapped[1, other])
                 covariance, spread = np.where(undefined, 0.0, covariance), np.where(undefined, 1.0, spread)
                 lacking[indices] += undefined.sum(axis=-1)
             np.sqrt(spread, out=spread)
@@ -385,15 +387,17 @@ def differences_of_vectors(
 ) -> Callable[[Scores], Scores]:
     """A function from swaps (R, V) of whole vectors to differences of their mean correlations, (C, R, P)."""
     options: dict[str, Any] = {"level": level, "constant": constant}
-    values = np.stack([of_vectors(group.scores, group.human, coefficient=name, **options) for name in coefficients])
+    values = np.stack(
+        [vector_coefficients(group.scores, group.human, coefficient=name, **options) for name in coefficients]
+    )
     # Sums of the coefficients, and the numbers of those that are defined, (2, C, M, V).
     sums = np.stack([np.nan_to_num(values), ~np.isnan(values)])
     one, other = group.pairs.T
 
     def after(swaps: Scores) -> Scores:
-        kept, swapped = (sums @ ((1 + sign * swaps.T) / 2) for sign in (-1, 1))
-        both = kept[:, :, one] + swapped[:, :, other], swapped[:, :, one] + kept[:, :, other]
-        first, second = (divide(of_values, of_defined) for of_values, of_defined in both)
+        rest, swapped = (sums @ ((1 + sign * swaps.T) / 2) for sign in (-1, 1))
+        both = rest[:, :, one] + swapped[:, :, other], swapped[:, :, one] + rest[:, :, other]
+        first, second = (divide(totals, numbers) for totals, numbers in both)
         return np.asarray(first - second).swapaxes(1, 2)
 
     return after
@@ -412,13 +416,13 @@ def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[
     def differences(swaps: Scores) -> Scores:
         # (S, M, R)
         moved = half @ swaps.transpose(1, 2, 0)
-        kept, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        rest, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
         # (R, P, S)
         first, second = (
             round_to_grid(means, unit).T
-            for means in (kept[:, one] + swapped[:, other], swapped[:, one] + kept[:, other])
+            for means in (rest[:, one] + swapped[:, other], swapped[:, one] + rest[:, other])
         )
-        found = [COEFFICIENTS[name](first, human) - COEFFICIENTS[name](second, human) for name in coefficients]
-        return np.stack(found)
+        by_coefficient = [COEFFICIENTS[name](first, human) - COEFFICIENTS[name](second, human) for name in coefficients]
+        return np.stack(by_coefficient)
 
     return differences

@@ -29,7 +29,7 @@ from metaeval.stats.leave_out import (
     alpha_without,
     fleiss_without,
     gwet_without,
-    lost_with_ties,
+    loss_with_ties,
 )
 from metaeval.stats.ratio import divide
 
@@ -64,13 +64,13 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level) -> Floats:
     ratings = as_ratings(ratings)
     if level == "ratio":
         check_ratio(ratings)
-    return _of_all_units(partial(alpha_without, level=level), ratings)
+    return _compute_on_all_units(partial(alpha_without, level=level), ratings)
 
 
-def _of_all_units(without: Callable[[Floats, Indices, int], Floats], ratings: Floats) -> Floats:
+def _compute_on_all_units(without: Callable[[Floats, Indices, int], Floats], ratings: Floats) -> Floats:
     """A coefficient of ratings (..., A, U), (...), from the function for those without each group of units."""
     none = np.full(ratings.shape[-1], -1)
-    values = [without(ratings[place], none, 1)[0] for place in np.ndindex(ratings.shape[:-2])]
+    values = [without(ratings[index], none, 1)[0] for index in np.ndindex(ratings.shape[:-2])]
     return np.array(values, dtype=np.float64).reshape(ratings.shape[:-2])
 
 
@@ -102,7 +102,7 @@ def fleiss_kappa(ratings: ArrayLike) -> Floats:
     >>> round(float(fleiss_kappa([[0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1]])), 4)
     0.3333
     """
-    return _of_all_units(fleiss_without, as_ratings(ratings))
+    return _compute_on_all_units(fleiss_without, as_ratings(ratings))
 
 
 def gwet_ac(ratings: ArrayLike, *, weights: Weights = "none", values: ArrayLike | None = None) -> float:
@@ -134,8 +134,8 @@ def gwet_ac(ratings: ArrayLike, *, weights: Weights = "none", values: ArrayLike 
     0.5294
     """
     ratings = as_ratings(ratings)
-    known = np.unique(ratings[~np.isnan(ratings)]) if values is None else np.asarray(values, dtype=np.float64)
-    return float(_of_all_units(partial(gwet_without, weights=weights, values=known), ratings))
+    categories = np.unique(ratings[~np.isnan(ratings)]) if values is None else np.asarray(values, dtype=np.float64)
+    return float(_compute_on_all_units(partial(gwet_without, weights=weights, values=categories), ratings))
 
 
 CELLS = 1 << 15
@@ -193,8 +193,8 @@ def pair_coefficients(
     """
     ratings = in_units(as_ratings(ratings), axis=None)
     one, other = np.triu_indices(len(ratings), 1)
-    known = (~np.isnan(ratings)).astype(np.float32)
-    shared = np.rint(known @ known.T).astype(np.intp)[one, other]
+    present = (~np.isnan(ratings)).astype(np.float32)
+    shared = np.rint(present @ present.T).astype(np.intp)[one, other]
     return _coefficients((ratings, ratings), (one, other), shared, names, groups)
 
 
@@ -205,41 +205,41 @@ def coefficients_with_others(
     ratings = in_units(as_ratings(ratings), axis=None)
     if len(ratings) == 2:
         pair = pair_coefficients(ratings, names, groups)
-        return {name: PairCoefficients(np.repeat(own.values, 2), own.without) for name, own in pair.items()}
-    known = ~np.isnan(ratings)
+        return {name: PairCoefficients(np.repeat(result.values, 2), result.without) for name, result in pair.items()}
+    present = ~np.isnan(ratings)
     others = 1 - np.eye(len(ratings))
-    mean = divide(others @ np.where(known, ratings, 0.0), others @ known)
+    mean = divide(others @ np.where(present, ratings, 0.0), others @ present)
     mean = round_to_grid(mean, np.nanmax(np.abs(ratings), initial=0.0))
-    each = np.arange(len(ratings))
-    return _coefficients((ratings, mean), (each, each), (known & ~np.isnan(mean)).sum(axis=1), names, groups)
+    rows = np.arange(len(ratings))
+    return _coefficients((ratings, mean), (rows, rows), (present & ~np.isnan(mean)).sum(axis=1), names, groups)
 
 
 def _coefficients(
     ratings: tuple[Floats, Floats],
-    places: tuple[Indices, Indices],
+    rows: tuple[Indices, Indices],
     shared: Indices,
     names: Sequence[str],
     groups: Indices | None,
 ) -> dict[str, PairCoefficients]:
-    """Coefficients of pairs whose ratings are the rows at `places`; shared: number of units of each pair, (K,)."""
+    """Coefficients of pairs whose ratings are the rows at `rows`; shared: number of units of each pair, (K,)."""
     units = ratings[0].shape[1]
     groups = np.arange(units) if groups is None else groups
     order = np.argsort(groups, kind="stable")
     groups = groups[order]
     first = ratings[0][:, order]
     second = first if ratings[1] is ratings[0] else ratings[1][:, order]
-    known = ~np.isnan(first), ~np.isnan(second)
+    present = ~np.isnan(first), ~np.isnan(second)
     values = {name: np.full(len(shared), np.nan) for name in names}
     change = {name: np.zeros(int(groups.max(initial=-1)) + 1) for name in names}
-    for some in _together(shared, units):
-        one, other = (place[some] for place in places)
-        pair = np.repeat(np.arange(len(some)), shared[some])
-        unit = np.flatnonzero(known[0][one] & known[1][other]) - pair * units
+    for pairs in _together(shared, units):
+        one, other = (index[pairs] for index in rows)
+        pair = np.repeat(np.arange(len(pairs)), shared[pairs])
+        unit = np.flatnonzero(present[0][one] & present[1][other]) - pair * units
         block = PairRows(first[one[pair], unit], second[other[pair], unit], pair, groups[unit], CELLS)
         for name in names:
-            values[name][some], without = COEFFICIENTS[name](block)
-            changed = without - values[name][some][block.owner]
-            changed = np.where(np.isnan(values[name][some][block.owner]), 0.0, changed)
+            values[name][pairs], without = COEFFICIENTS[name](block)
+            changed = without - values[name][pairs][block.owner]
+            changed = np.where(np.isnan(values[name][pairs][block.owner]), 0.0, changed)
             change[name] += np.bincount(block.group[block.starts], weights=changed, minlength=len(change[name]))
     defined = {name: every[~np.isnan(every)] for name, every in values.items()}
     means = {name: divide(defined[name].sum() + change[name], len(defined[name])) for name in names}
@@ -258,14 +258,14 @@ def _together(shared: Indices, units: int) -> Iterator[Indices]:
 
 def _pearson(block: PairRows) -> tuple[Floats, Floats]:
     """From sums of deviations from the means of each pair, less those of the units of a group."""
-    x, y = (_deviations(own, block.pair) for own in (block.x, block.y))
-    of_segments = block.sums(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]))
-    total = block.totals(of_segments)[:, block.owner]
-    number, of_x, of_y, squares_x, squares_y, both = total - of_segments
+    x, y = (_deviations(ratings, block.pair) for ratings in (block.x, block.y))
+    segment_sums = block.sums(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]))
+    total = block.totals(segment_sums)[:, block.owner]
+    number, sum_x, sum_y, squares_x, squares_y, both = total - segment_sums
     share = divide(1.0, number, undefined=0.0)
-    spread_x, spread_y = squares_x - of_x**2 * share, squares_y - of_y**2 * share
+    spread_x, spread_y = squares_x - sum_x**2 * share, squares_y - sum_y**2 * share
     cancelled = (spread_x < _CANCELLED * total[3]) | (spread_y < _CANCELLED * total[4])
-    without = _ratio(both - of_x * of_y * share, np.maximum(spread_x * spread_y, 0.0))
+    without = _ratio(both - sum_x * sum_y * share, np.maximum(spread_x * spread_y, 0.0))
     return _product_moment(block.x, block.y, block.pair), _summed_again(block, without, cancelled, _product_moment)
 
 
@@ -281,7 +281,7 @@ def _deviations(ratings: Floats, pair: Indices) -> Floats:
 def _product_moment(x: Floats, y: Floats, pair: Indices) -> Floats:
     """Pearson's r of each pair, (K,), of ratings (I,)."""
     x, y = _deviations(x, pair), _deviations(y, pair)
-    sums = [np.bincount(pair, weights=each) for each in (x * y, x * x, y * y)]
+    sums = [np.bincount(pair, weights=products) for products in (x * y, x * x, y * y)]
     both, squares_x, squares_y = np.array(sums, dtype=np.float64)
     return _ratio(both, squares_x * squares_y)
 
@@ -290,9 +290,9 @@ def _summed_again(
     block: PairRows, without: Floats, cancelled: Bools, coefficient: Callable[[Floats, Floats, Indices], Floats]
 ) -> Floats:
     """Replicates (R,) without each segment; those whose sums have cancelled are computed from the remaining units."""
-    kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
+    remaining = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
     without = np.where(cancelled, np.nan, without)
-    segments = np.flatnonzero(cancelled & (kept > 0))
+    segments = np.flatnonzero(cancelled & (remaining > 0))
     if len(segments):
         rows, number = block.without(segments)
         without[segments] = coefficient(block.x[rows], block.y[rows], number)
@@ -308,39 +308,39 @@ def _spearman(block: PairRows) -> tuple[Floats, Floats]:
     x, y = block.orders
     both = block.sums(x.ranks * y.ranks)
     # If a row is left out, each rank loses a sign; the ranks of the group itself are those that remain of it.
-    lost = block.sums(x.sums(y.ranks) + y.sums(x.ranks))
-    own, crossed = both, np.asarray(block.concordances, dtype=np.float64)
+    loss = block.sums(x.sums(y.ranks) + y.sums(x.ranks))
+    within, crossed = both, np.asarray(block.concordances, dtype=np.float64)
     if block.inside is not None:
-        own = block.sums(
+        within = block.sums(
             np.prod([one.ranks - other.ranks for one, other in zip(block.orders, block.inside, strict=True)], axis=0)
         )
         crossed = _products_of_lost_signs(block)
     total, owner = block.totals(both), block.owner
-    kept = block.sizes[owner] - block.sums(np.ones_like(x.ranks))
+    number = block.sizes[owner] - block.sums(np.ones_like(x.ranks))
     squares = []
     for side in (0, 1):
         ties, inside = block.orders[side].ties, 1 if block.inside is None else block.inside[side].ties
         tied = block.totals(block.sums(ties**2 - 1))
-        change = block.sums(lost_with_ties(ties, inside))
-        squares.append(((block.sizes**3 - block.sizes - tied) / 3, (kept**3 - kept - tied[owner] + change) / 3))
-    (of_x, without_x), (of_y, without_y) = squares
-    return _ratio(total, of_x * of_y), _ratio(total[owner] + lost + crossed - own, without_x * without_y)
+        change = block.sums(loss_with_ties(ties, inside))
+        squares.append(((block.sizes**3 - block.sizes - tied) / 3, (number**3 - number - tied[owner] + change) / 3))
+    (squares_x, without_x), (squares_y, without_y) = squares
+    return _ratio(total, squares_x * squares_y), _ratio(total[owner] + loss + crossed - within, without_x * without_y)
 
 
 def _products_of_lost_signs(block: PairRows) -> Floats:
     """For each segment, the sum over all rows of its pair of the product of what it takes from both ranks, (R,)."""
     x, y = block.orders
-    first, of_y = x.first[block.starts], (y.low - y.first)[x.order]
-    of_x, lost = (LeftOut(order, block.segment, len(block.starts)) for order in (x, y))
+    first, y_positions = x.first[block.starts], (y.low - y.first)[x.order]
+    left_x, left_y = (LeftOut(order, block.segment, len(block.starts)) for order in (x, y))
     products = np.empty(len(block.starts))
     for segments in block.portions():
         lengths = block.sizes[block.owner[segments]]
-        signs, runs = of_x.signs(segments.start, segments.stop, lengths)
-        table = np.repeat(*lost.signs(segments.start, segments.stop, lengths))
-        begin, place = np.cumsum(lengths) - lengths, slice(first[segments.start], first[segments.start] + len(table))
+        signs, runs = left_x.signs(segments.start, segments.stop, lengths)
+        table = np.repeat(*left_y.signs(segments.start, segments.stop, lengths))
+        begin, rows = np.cumsum(lengths) - lengths, slice(first[segments.start], first[segments.start] + len(table))
         if len(lengths) > 1:
-            place = np.arange(len(table)) + np.repeat(first[segments] - begin, lengths)
-        in_order = table[of_y[place] + (np.repeat(begin, lengths) if len(lengths) > 1 else 0)]
+            rows = np.arange(len(table)) + np.repeat(first[segments] - begin, lengths)
+        in_order = table[y_positions[rows] + (np.repeat(begin, lengths) if len(lengths) > 1 else 0)]
         starts, some = np.cumsum(runs) - runs, runs > 0
         sums = np.add.reduceat(in_order, starts[some], dtype=np.intp) * signs[some]
         segment = np.searchsorted(begin, starts[some], side="right") - 1
@@ -352,10 +352,10 @@ def _kendall(block: PairRows) -> tuple[Floats, Floats]:
     """Tau-b from the pairs of units that both order alike, less those ordered differently, and from untied pairs."""
     x, y = block.orders
     all_rows = np.stack([block.concordances, x.size - x.ties, y.size - y.ties])
-    of_segments = block.sums(all_rows)
-    total = block.totals(of_segments)
+    segment_sums = block.sums(all_rows)
+    total = block.totals(segment_sums)
     # Pairs with one unit in the group are counted from both units.
-    remaining = total[:, block.owner] - 2 * of_segments
+    remaining = total[:, block.owner] - 2 * segment_sums
     if block.inside is not None:
         x, y = block.inside
         remaining += block.sums(np.stack([x.concordances(y), x.size - x.ties, y.size - y.ties]))
@@ -367,15 +367,15 @@ def _cohen(block: PairRows, *, weights: str) -> tuple[Floats, Floats]:
     """1 − observed / expected disagreement; expected is a product of how often each annotator gave each value."""
     values = len(block.values[0])
     few = values <= max(block.sizes) and values**2 <= _MAX_DISTANCES
-    of_y, of_x, within = (_distances_of_values if few else _distances_of_units)(block, weights)
-    observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), of_y, of_x]))
+    sums_x, sums_y, within = (_distances_of_values if few else _distances_of_units)(block, weights)
+    observed, by_x, by_y = block.sums(np.stack([_distance(block.x, block.y, weights), sums_x, sums_y]))
     total, expected = block.totals(np.stack([observed, by_x]))
-    kept = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
+    number = block.sizes[block.owner] - block.sums(np.ones(len(block.x)))
     remaining = np.maximum(expected[block.owner] - by_x - by_y + within, 0.0)
     left = np.maximum(total[block.owner] - observed, 0.0)
     without = _summed_again(
         block,
-        1 - kept * divide(left, remaining),
+        1 - number * divide(left, remaining),
         remaining < _CANCELLED * expected[block.owner],
         partial(_kappa, weights=weights),
     )
@@ -385,7 +385,7 @@ def _cohen(block: PairRows, *, weights: str) -> tuple[Floats, Floats]:
 def _kappa(x: Floats, y: Floats, pair: Indices, *, weights: str) -> Floats:
     """Cohen's kappa of each pair, (K,), of ratings (I,)."""
     distances = (_distance(x, y, weights), _sums_of_distances(x, y, pair, weights))
-    observed, expected = (np.bincount(pair, weights=each) for each in distances)
+    observed, expected = (np.bincount(pair, weights=distance) for distance in distances)
     return 1 - np.bincount(pair) * divide(observed, expected)
 
 
@@ -402,35 +402,35 @@ def _distances_of_units(block: PairRows, weights: str) -> tuple[Floats, Floats, 
 
     Costs the sorting of the units, however many values there are.
     """
-    of_y = _sums_of_distances(block.x, block.y, block.pair, weights)
-    of_x = _sums_of_distances(block.y, block.x, block.pair, weights)
+    sums_x = _sums_of_distances(block.x, block.y, block.pair, weights)
+    sums_y = _sums_of_distances(block.y, block.x, block.pair, weights)
     if len(block.starts) == len(block.x):
-        return of_y, of_x, _distance(block.x, block.y, weights)
-    return of_y, of_x, np.add.reduceat(_sums_of_distances(block.x, block.y, block.segment, weights), block.starts)
+        return sums_x, sums_y, _distance(block.x, block.y, weights)
+    return sums_x, sums_y, np.add.reduceat(_sums_of_distances(block.x, block.y, block.segment, weights), block.starts)
 
 
-def _sums_of_distances(own: Floats, other: Floats, place: Indices, weights: str) -> Floats:
-    """The distances of each rating from all others of the same place, summed, (I,); place: ascending from 0, (I,)."""
-    values, codes = np.unique(np.concatenate([own, other]), return_inverse=True)
-    keys = place * len(values) + codes.reshape(2, -1)
+def _sums_of_distances(one: Floats, other: Floats, stratum: Indices, weights: str) -> Floats:
+    """The distances of each rating from all others of its stratum, summed, (I,); stratum: ascending from 0, (I,)."""
+    values, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
+    keys = stratum * len(values) + codes.reshape(2, -1)
     order = np.argsort(keys[1], kind="stable")
     below, upto = (np.searchsorted(keys[1][order], keys[0], side=side) for side in ("left", "right"))
-    sizes = np.bincount(place)
-    end = np.cumsum(sizes)[place]
-    start = end - sizes[place]
+    sizes = np.bincount(stratum)
+    end = np.cumsum(sizes)[stratum]
+    start = end - sizes[stratum]
     if weights == "none":
-        return np.asarray(sizes[place] - (upto - below), dtype=np.float64)
-    # Less one rating of the place, so that nearly equal ratings keep their digits in sums.
-    own, other = own - other[start], other - other[start]
+        return np.asarray(sizes[stratum] - (upto - below), dtype=np.float64)
+    # Less one rating of the stratum, so that nearly equal ratings keep their digits in sums.
+    one, other = one - other[start], other - other[start]
     if weights == "linear":
         # Equal ratings are left out, so that the sum is exactly 0 where all are equal.
         sums = np.concatenate([[0.0], np.cumsum(other[order])])
-        lower = own * (below - start) - (sums[below] - sums[start])
-        return np.asarray(lower + (sums[end] - sums[upto]) - own * (end - upto))
-    means = np.bincount(place, other) / sizes
-    spread = np.bincount(place, (other - means[place]) ** 2)[place]
+        lower = one * (below - start) - (sums[below] - sums[start])
+        return np.asarray(lower + (sums[end] - sums[upto]) - one * (end - upto))
+    means = np.bincount(stratum, other) / sizes
+    spread = np.bincount(stratum, (other - means[stratum]) ** 2)[stratum]
     equal = (below == start) & (upto == end)
-    return np.asarray(np.where(equal, 0.0, spread + sizes[place] * (own - means[place]) ** 2))
+    return np.asarray(np.where(equal, 0.0, spread + sizes[stratum] * (one - means[stratum]) ** 2))
 
 
 def _distances_of_values(block: PairRows, weights: str) -> tuple[Floats, Floats, Floats]:
@@ -438,16 +438,16 @@ def _distances_of_values(block: PairRows, weights: str) -> tuple[Floats, Floats,
     values, (x, y) = block.values
     distance = _distance(values[:, np.newaxis], values, weights)
 
-    def counts(own: Indices, place: Indices, number: int) -> Floats:
-        cells = np.bincount(place * len(values) + own, minlength=number * len(values))
+    def counts(codes: Indices, stratum: Indices, number: int) -> Floats:
+        cells = np.bincount(stratum * len(values) + codes, minlength=number * len(values))
         return cells.reshape(number, len(values)).astype(np.float64)
 
-    of_x, of_y = (counts(own, block.pair, len(block.sizes)) @ distance for own in (x, y))
+    x_distances, y_distances = (counts(codes, block.pair, len(block.sizes)) @ distance for codes in (x, y))
     within, number = distance[x, y], len(block.starts)
     if number < len(x):
-        of_x_within, of_y_within = (counts(own, block.segment, number) for own in (x, y))
-        within = np.einsum("rv,rv->r", of_x_within @ distance, of_y_within)
-    return of_y[block.pair, x], of_x[block.pair, y], within
+        x_counts, y_counts = (counts(codes, block.segment, number) for codes in (x, y))
+        within = np.einsum("rv,rv->r", x_counts @ distance, y_counts)
+    return y_distances[block.pair, x], x_distances[block.pair, y], within
 
 
 COEFFICIENTS: dict[str, Callable[[PairRows], tuple[Floats, Floats]]] = {

@@ -133,7 +133,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Scores:
     x, y, present = complete(x, y)
     # NaN ranks last, so it does not change the ranks of other entries.
     ranks = (mean_ranks(scores) for scores in (x, y))
-    return pearson(*(each if present.all() else np.where(present, each, np.nan) for each in ranks))
+    return pearson(*(vector if present.all() else np.where(present, vector, np.nan) for vector in ranks))
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
@@ -166,22 +166,22 @@ class AtLevel:
 def at_level(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float = math.nan) -> AtLevel:
     """Correlation of scores (..., S, N) at a level; of `system`, means are over items for which both scores exist."""
     if level in {"item", "by-system"}:
-        values = of_vectors(x, y, level=level, coefficient=coefficient, constant=constant)
+        values = vector_coefficients(x, y, level=level, coefficient=coefficient, constant=constant)
         units = np.asarray((~np.isnan(values)).sum(axis=-1, dtype=np.int64))
         return AtLevel(defined_mean(values, axis=-1), units, values.shape[-1] - units)
-    of_x, of_y = level_vectors(x, y, level=level)
-    present = ~np.isnan(of_x) & ~np.isnan(of_y)
+    x_vectors, y_vectors = level_vectors(x, y, level=level)
+    present = ~np.isnan(x_vectors) & ~np.isnan(y_vectors)
     units = np.asarray(present.sum(axis=-1, dtype=np.int64))
-    return AtLevel(COEFFICIENTS[coefficient](of_x, of_y), units, present.shape[-1] - units)
+    return AtLevel(COEFFICIENTS[coefficient](x_vectors, y_vectors), units, present.shape[-1] - units)
 
 
-def of_vectors(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float) -> Scores:
+def vector_coefficients(x: Scores, y: Scores, *, level: str, coefficient: str, constant: float) -> Scores:
     """Coefficients of items or systems, (..., V); `constant` where undefined although two entries have scores."""
-    of_x, of_y = level_vectors(x, y, level=level)
-    values = COEFFICIENTS[coefficient](of_x, of_y)
+    x_vectors, y_vectors = level_vectors(x, y, level=level)
+    values = COEFFICIENTS[coefficient](x_vectors, y_vectors)
     if math.isnan(constant):
         return values
-    rated = (~np.isnan(of_x) & ~np.isnan(of_y)).sum(axis=-1) > 1
+    rated = (~np.isnan(x_vectors) & ~np.isnan(y_vectors)).sum(axis=-1) > 1
     return np.where(np.isnan(values) & rated, constant, values)
 
 
@@ -204,8 +204,8 @@ def level_vectors(x: Scores, y: Scores, *, level: str) -> tuple[Scores, Scores]:
     """Vectors of x and y, (..., S, N), that are correlated at a level: (..., L) or (..., V, L)."""
     if level == "system":
         x, y, present = complete(x, y)
-        of_x, of_y = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
-        return of_x, of_y
+        x_means, y_means = (mean_scores(np.where(present, scores, np.nan)) for scores in (x, y))
+        return x_means, y_means
     if level == "global":
         return x.reshape(*x.shape[:-2], -1), y.reshape(*y.shape[:-2], -1)
     if level == "item":

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from metaeval.arrays import Floats, Indices, Integers, Scores
 from metaeval.stats._arrays import as_ratings, in_shape, nan_lowest, portions, signs_against, systems_first
-from metaeval.stats._resamples import BLOCK, OfCounts, kendall_sums, pearson_sums, resampled_means, spearman_sums
+from metaeval.stats._resamples import BLOCK, CorrelateCounts, kendall_sums, pearson_sums, resampled_means, spearman_sums
 from metaeval.stats.association import (
     COEFFICIENTS,
     AtLevel,
@@ -119,14 +119,14 @@ def correlation_intervals(
     if effective <= 1:
         resampled = "systems"
     if level == "system" and resampled == "items":
-        of_resamples = bootstrap_of_items(metric, human, coefficients=coefficients, clusters=clusters, **options)
+        samples = bootstrap_of_items(metric, human, coefficients=coefficients, clusters=clusters, **options)
         return {
             coefficient: _by_deviation(metric, human, coefficient, sample, effective)
-            for coefficient, sample in of_resamples.items()
+            for coefficient, sample in samples.items()
         }
     if level == "system":
-        return {coefficient: _of_pairs(metric, human, coefficient) for coefficient in coefficients}
-    systems, found = metric.shape[-2], {}
+        return {coefficient: _pair_intervals(metric, human, coefficient) for coefficient in coefficients}
+    systems, intervals = metric.shape[-2], {}
     for coefficient in coefficients:
         statistic = partial(
             resampled_correlations, metric, human, level=level, coefficient=coefficient, constant=constant
@@ -135,8 +135,8 @@ def correlation_intervals(
         errors = errors_of(effects, resampled=resampled, level=level)
         ends = student_intervals(effects.values, errors.error, errors.freedom, lowest=lowest_value(coefficient))
         low, high = (end.reshape(len(metric), len(human)) for end in ends)
-        found[coefficient] = low, high
-    return found
+        intervals[coefficient] = low, high
+    return intervals
 
 
 def lowest_value(coefficient: str) -> float:
@@ -144,7 +144,7 @@ def lowest_value(coefficient: str) -> float:
     return 0.0 if coefficient == "pairwise-accuracy" else -1.0
 
 
-def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
+def _pair_intervals(metric: Scores, human: Scores, coefficient: str) -> Interval:
     """Intervals over other systems, (M, H), from scores of systems that are independent pairs."""
     x, y = level_vectors(metric[:, np.newaxis], human, level="system")
     present = ~(np.isnan(x) | np.isnan(y))
@@ -152,8 +152,8 @@ def _of_pairs(metric: Scores, human: Scores, coefficient: str) -> Interval:
     values, variance = COEFFICIENTS[coefficient](x, y), np.zeros(number.shape)
     if coefficient == "pearson":
         # Skewed scores vary more than pairs of normal ones; systems without a score are none that is left out.
-        of_others = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(x.shape[-1])]
-        z = np.arctanh(np.clip(np.stack(of_others, axis=-1), -LARGEST_R, LARGEST_R))
+        replicates = [pearson(np.delete(x, one, axis=-1), np.delete(y, one, axis=-1)) for one in range(x.shape[-1])]
+        z = np.arctanh(np.clip(np.stack(replicates, axis=-1), -LARGEST_R, LARGEST_R))
         deviation = defined_deviation(np.where(present, z, np.nan), axis=-1)
         variance = np.nan_to_num(deviation**2 * (number - 1) ** 2 / np.maximum(number, 1))
     if coefficient in BONETT_WRIGHT:
@@ -168,7 +168,7 @@ def _by_deviation(metric: Scores, human: Scores, coefficient: str, sample: Score
     """Intervals, (M, H), with the deviation of Fisher's z over resamples of items, (R, M, H); units: number of them."""
     result = correlate(metric, human, level="system", coefficient=coefficient)
     span = (1 - lowest_value(coefficient)) / 2
-    values, scaled = ((each - 1) / span + 1 for each in (result.values, sample))
+    values, scaled = ((array - 1) / span + 1 for array in (result.values, sample))
     largest = np.minimum(largest_below_one(coefficient, result.units), LARGEST_R)
     error = defined_deviation(np.arctanh(np.clip(scaled, -largest, largest)))
     low, high = interval_of_z(values, np.nan_to_num(error), np.full(values.shape, units - 1), largest=largest)
@@ -189,15 +189,15 @@ def bootstrap_of_items(
     All coefficients, measures and sets of human scores share the draws. Clusters, (N,), are drawn whole.
     """
     systems, items = metric.shape[-2:]
-    found = {name: np.empty((resamples, len(metric), len(human))) for name in coefficients}
+    samples = {name: np.empty((resamples, len(metric), len(human))) for name in coefficients}
     draws = bootstrap_draws(systems, items, resampled="items", clusters=clusters, resamples=resamples, seed=seed)
-    of_items = np.concatenate([of_draw for _, of_draw in draws])
+    multiplicities = np.concatenate([block for _, block in draws])
     for measures, other, x, y in _with_same_gaps(metric, human):
         for part in portions(resamples, max(y.shape) * len(x), CELLS_TOGETHER):
-            of_x, of_y = (resampled_means(scores, of_items[part]) for scores in (x, y))
-            for name, values in found.items():
-                values[part, measures, other] = COEFFICIENTS[name](of_x, of_y[:, np.newaxis])
-    return found
+            x_means, y_means = (resampled_means(scores, multiplicities[part]) for scores in (x, y))
+            for name, values in samples.items():
+                values[part, measures, other] = COEFFICIENTS[name](x_means, y_means[:, np.newaxis])
+    return samples
 
 
 def bootstrap_draws(
@@ -210,18 +210,18 @@ def bootstrap_draws(
     blocks = Blocks(seed_for(seed, "correlation bootstrap"), trials=resamples, per_block=RESAMPLES_A_BLOCK)
     for child, count in steps(blocks, "Bootstrap of correlations"):
         random = generator(child)
-        of_systems, of_items = (
+        system_counts, item_counts = (
             draw_bootstrap(random, size, trials=count) if resampled != fixed else np.ones((count, size), dtype=np.intp)
             for size, fixed in ((systems, "items"), (groups, "systems"))
         )
-        yield of_systems, of_items if clusters is None else of_items[:, clusters]
+        yield system_counts, item_counts if clusters is None else item_counts[:, clusters]
 
 
 def resampled_correlations(
     metric: Scores,
     human: Scores,
-    of_systems: Integers,
-    of_items: Integers,
+    system_counts: Integers,
+    item_counts: Integers,
     *,
     level: str,
     coefficient: str,
@@ -233,21 +233,21 @@ def resampled_correlations(
     `bootstrap_of_items` draws items.
     """
     if level == "by-system":
-        turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), of_items, of_systems)
+        turned = (metric.swapaxes(-1, -2), human.swapaxes(-1, -2), item_counts, system_counts)
         return resampled_correlations(*turned, level="item", coefficient=coefficient, constant=constant)
-    values = np.empty((len(of_systems), len(metric), len(human)))
-    once = np.ones((len(of_systems), 1), dtype=np.intp)
+    values = np.empty((len(system_counts), len(metric), len(human)))
+    once = np.ones((len(system_counts), 1), dtype=np.intp)
     for measures, other, x, y in _with_same_gaps(metric, human):
-        of_vectors, options = of_items, dict[str, Any](constant=constant)
+        vector_counts, options = item_counts, dict[str, Any](constant=constant)
         if level == "global":
             x, y = x.reshape(len(x), -1, 1), y.reshape(-1, 1)
-            of_vectors, options = once, {"of_items": of_items}
+            vector_counts, options = once, {"item_counts": item_counts}
         elif level == "system":
-            if (of_items != 1).any():
+            if (item_counts != 1).any():
                 raise ValueError("at level system, items cannot be drawn together with systems")
             x, y = (mean_scores(scores)[..., np.newaxis] for scores in (x, y))
-            of_vectors, options = once, {}
-        values[:, measures, other] = _averages(coefficient, x, y, of_systems, of_vectors, **options)
+            vector_counts, options = once, {}
+        values[:, measures, other] = _averages(coefficient, x, y, system_counts, vector_counts, **options)
     return values
 
 
@@ -267,42 +267,43 @@ def _averages(
     coefficient: str,
     x: Scores,
     y: Scores,
-    of_entries: Integers,
-    of_vectors: Integers,
+    entry_counts: Integers,
+    vector_counts: Integers,
     *,
     constant: float = np.nan,
-    of_items: Integers | None = None,
+    item_counts: Integers | None = None,
 ) -> Scores:
     """Weighted means of the coefficients of V vectors of entries, (M, L, V) and (L, V), in resamples, (R, M).
 
-    of_entries: (R, L), or (R, S) if entries are cells of these systems and of `of_items`, (R, N). of_vectors: (R, V).
+    entry_counts: (R, L), or (R, S) if entries are cells of these systems and of `item_counts`, (R, N). vector_counts:
+    (R, V).
     """
-    values = np.empty((len(of_entries), len(x)))
+    values = np.empty((len(entry_counts), len(x)))
     for measures in portions(len(x), y.size * min(len(y), BLOCK), PREPARED):
-        of_counts = _coefficients(x[measures], y, coefficient)
+        statistic = _coefficients(x[measures], y, coefficient)
         for part in portions(len(values), y.size, CELLS_TOGETHER):
-            counts = of_entries[part]
-            if of_items is not None:
-                counts = (counts[..., np.newaxis] * of_items[part, np.newaxis]).reshape(len(counts), -1)
-            values[part, measures] = _average(_filled(of_counts(counts), y, counts, constant), of_vectors[part])
+            counts = entry_counts[part]
+            if item_counts is not None:
+                counts = (counts[..., np.newaxis] * item_counts[part, np.newaxis]).reshape(len(counts), -1)
+            values[part, measures] = _average(_filled(statistic(counts), y, counts, constant), vector_counts[part])
     return values
 
 
-def _coefficients(x: Scores, y: Scores, coefficient: str) -> OfCounts:
+def _coefficients(x: Scores, y: Scores, coefficient: str) -> CorrelateCounts:
     """The function from multiplicities to coefficients of vectors x, (M, L, V), and y, (L, V)."""
     if coefficient == "pearson":
         return pearson_sums(x, y)
     return spearman_sums(x, y) if coefficient == "spearman" else kendall_sums(x, y, coefficient)
 
 
-def _filled(values: Scores, scores: Scores, of_entries: Integers, constant: float) -> Scores:
+def _filled(values: Scores, scores: Scores, entry_counts: Integers, constant: float) -> Scores:
     """Coefficients (R, M, V) with `constant` where undefined although a resample has two entries with scores.
 
-    scores: (L, V), NaN where missing. of_entries: (R, L).
+    scores: (L, V), NaN where missing. entry_counts: (R, L).
     """
     if np.isnan(constant):
         return values
-    rated = (of_entries > 0).astype(np.float32) @ (~np.isnan(scores)).astype(np.float32) > 1
+    rated = (entry_counts > 0).astype(np.float32) @ (~np.isnan(scores)).astype(np.float32) > 1
     return np.where(np.isnan(values) & rated[:, np.newaxis], constant, values)
 
 

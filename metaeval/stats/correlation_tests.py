@@ -181,11 +181,11 @@ def _parts(groups: list[Group], swap: str, swapped: Swapped, *, level: str, **op
 def _swapped(level: str, swap: str, shape: tuple[int, ...], clusters: Indices | None) -> Swapped:
     """What is swapped together in a vector; shape: (S, N)."""
     systems, items = shape
-    of_items = np.arange(items) if clusters is None else clusters
+    item_codes = np.arange(items) if clusters is None else clusters
     if level != "global":
-        return Swapped(np.arange(systems) if level == "item" else of_items)
-    of_systems = np.arange(systems)[:, np.newaxis] * (int(of_items.max(initial=0)) + 1 if swap == "both" else 0)
-    return Swapped((of_systems + of_items).reshape(-1), systems if swap == "systems" else 0)
+        return Swapped(np.arange(systems) if level == "item" else item_codes)
+    system_codes = np.arange(systems)[:, np.newaxis] * (int(item_codes.max(initial=0)) + 1 if swap == "both" else 0)
+    return Swapped((system_codes + item_codes).reshape(-1), systems if swap == "systems" else 0)
 
 
 def _swaps_of_vectors(
@@ -248,15 +248,15 @@ def effect_test(
     errors = errors_of(effects, resampled=resampled, level=level)
     random = generator(seed_for(seed, "weights of effects"))
     sample = np.zeros((resamples, len(effects.values)))
-    for parts, factor in ((effects.of_systems, errors.of_systems), (effects.of_items, errors.of_items)):
+    for parts, factor in ((effects.systems, errors.system_factors), (effects.items, errors.item_factors)):
         sample += random.standard_normal((resamples, len(parts))) @ (parts * factor)
     # Where nothing has an effect, each unit has an equal part of the difference.
     equal = np.where(errors.error > NEGLIGIBLE, 0.0, effects.values / np.sqrt(errors.freedom + 1))
     sample += random.standard_normal((resamples, 1)) * equal
     # Estimates of freedom to half a percent, as a quantile of each pair would take longer than all else.
-    steps_of_freedom, of_pair = np.unique(np.round(np.log(errors.freedom), 2), return_inverse=True)
+    steps_of_freedom, inverse = np.unique(np.round(np.log(errors.freedom), 2), return_inverse=True)
     freedom = np.exp(steps_of_freedom)
-    sample *= np.sqrt(freedom / chdtri(freedom, random.random((resamples, 1))))[:, of_pair]
+    sample *= np.sqrt(freedom / chdtri(freedom, random.random((resamples, 1))))[:, inverse]
     return difference_test(effects.values, sample, measures)
 
 
@@ -269,12 +269,12 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
         shared.setdefault((present[one] & present[other]).tobytes(), []).append(index)
     for indices in shared.values():
         measures, members = np.unique(pairs[indices], return_inverse=True)
-        of_both = present[pairs[indices[0]]].all(axis=0)
+        common = present[pairs[indices[0]]].all(axis=0)
         scores = np.full((len(measures), *human.shape), np.nan)
         for row, measure in zip(scores, measures, strict=True):
-            cells = deviations(metric[measure][of_both])
-            row[of_both] = divide(cells, np.sqrt(cells @ cells / max(len(cells), 1)), undefined=0.0)
-        ratings = in_units(np.where(of_both, human, np.nan), axis=None)
+            cells = deviations(metric[measure][common])
+            row[common] = divide(cells, np.sqrt(cells @ cells / max(len(cells), 1)), undefined=0.0)
+        ratings = in_units(np.where(common, human, np.nan), axis=None)
         yield Group(scores, ratings, members.reshape(-1, 2), np.array(indices))
 
 
@@ -286,10 +286,10 @@ def _draw_swaps(
     swap: one of `SWAPS`. clusters: the cluster of each item, (N,), whose items swap together.
     """
 
-    def coins(of_systems: int) -> Signs:
+    def coins(number: int) -> Signs:
         groups = items if clusters is None else int(clusters.max()) + 1
-        drawn = _coins(random, (resamples, groups, of_systems))
-        return drawn if clusters is None else drawn[:, clusters]
+        signs = _coins(random, (resamples, groups, number))
+        return signs if clusters is None else signs[:, clusters]
 
     # Items precede systems in memory, as most of the forms need them.
     if swap == "both":

@@ -101,7 +101,7 @@ class Decisions:
         self.before = CountsBefore(self.human)
         everyone = np.broadcast_to(self.length, metric.shape).astype(np.int64)
         self.higher = everyone - self.before.count(everyone, self.human + 1)
-        self.seen: dict[float, tuple[float, float, int]] = {}
+        self.shares_by_epsilon: dict[float, tuple[float, float, int]] = {}
 
     def right(self, epsilon: float) -> Ints:
         """Partners of each entry that both order in the same way, or that both tie, (V, L), in the input's order."""
@@ -118,7 +118,7 @@ class Decisions:
         ordered = below_lower + self.higher - (within - upto_within)
         tied = (upto_within - below_within) - (upto_lower - below_lower) - 1
         ordered, tied, tied_by_metric = (
-            np.where(self.present, each, 0) for each in (ordered, tied, within - lower - 1)
+            np.where(self.present, number, 0) for number in (ordered, tied, within - lower - 1)
         )
         return ordered, tied, tied_by_metric
 
@@ -133,10 +133,10 @@ class Decisions:
             parts = [part for span in spans for part in self._split(*span)]
             best = max(sum(self._shares(end)[:2]) for span in (*spans, *parts) for end in span) - 1e-12
             spans = [(low, high) for low, high in parts if self._shares(low)[0] + self._shares(high)[1] >= best]
-        found = [(sum(self._shares(epsilon)[:2]), epsilon) for epsilon in sorted({0.0, *self.seen})]
-        found += [each for low, high in spans for each in self._between(low, high)]
-        most = max(accuracy for accuracy, _ in found) - 1e-12
-        epsilon = min(epsilon for accuracy, epsilon in found if accuracy >= most)
+        candidates = [(sum(self._shares(epsilon)[:2]), epsilon) for epsilon in sorted({0.0, *self.shares_by_epsilon})]
+        candidates += [candidate for low, high in spans for candidate in self._between(low, high)]
+        most = max(accuracy for accuracy, _ in candidates) - 1e-12
+        epsilon = min(epsilon for accuracy, epsilon in candidates if accuracy >= most)
         # From whole numbers by length of vectors, so that equal accuracies are equal numbers.
         right = np.bincount(self.length[:, 0], self.right(epsilon).sum(axis=1))
         partners = np.arange(len(right)) * (np.arange(len(right)) - 1.0)
@@ -145,12 +145,12 @@ class Decisions:
 
     def _shares(self, epsilon: float) -> tuple[float, float, int]:
         """Shares of pairs that both order in the same way, and that both tie, and the number that the metric ties."""
-        if epsilon not in self.seen:
+        if epsilon not in self.shares_by_epsilon:
             # Each pair has two partners.
-            pairs = [each.sum(axis=1, keepdims=True) // 2 for each in self._partners(epsilon)]
-            ordered, tied = (float((each * self.weight).sum()) for each in pairs[:2])
-            self.seen[epsilon] = ordered, tied, int(pairs[2].sum())
-        return self.seen[epsilon]
+            pairs = [partners.sum(axis=1, keepdims=True) // 2 for partners in self._partners(epsilon)]
+            ordered, tied = (float((number * self.weight).sum()) for number in pairs[:2])
+            self.shares_by_epsilon[epsilon] = ordered, tied, int(pairs[2].sum())
+        return self.shares_by_epsilon[epsilon]
 
     def _size(self, low: float, high: float) -> int:
         return self._shares(high)[2] - self._shares(low)[2]
@@ -166,8 +166,8 @@ class Decisions:
         return [] if middle >= high else [(low, middle), (middle, high)]
 
     def _differences(self, position: Ints) -> Scores:
-        found = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]
-        return np.asarray(found[np.isfinite(found)])
+        differences = np.take_along_axis(self.metric, position, axis=-1)[self.present] - self.metric[self.present]
+        return np.asarray(differences[np.isfinite(differences)])
 
     def _between(self, low: float, high: float) -> list[tuple[float, float]]:
         """The best accuracy, with its first threshold, of those above the first and up to the second."""
@@ -218,8 +218,8 @@ def _first(metric: Scores, present: Ints, epsilon: float, side: int) -> Ints:
                 high[row] = np.minimum(np.searchsorted(scores, limit[row] + margin[row], side="right"), high[row])
         while (unknown := low < high).any():
             middle = (low + high) // 2
-            found = flat[starts + np.minimum(middle, length - 1)]
-            counts = metric - found > epsilon if side < 0 else found - metric <= epsilon
+            middle_scores = flat[starts + np.minimum(middle, length - 1)]
+            counts = metric - middle_scores > epsilon if side < 0 else middle_scores - metric <= epsilon
             counts &= unknown
             low, high = np.where(counts, middle + 1, low), np.where(counts, high, middle)
     return low
@@ -240,9 +240,9 @@ class _Parts:
 
     accuracy: float
     epsilon: float
-    of_items: Scores
-    of_systems: Scores
-    of_cells: Scores
+    items: Scores
+    systems: Scores
+    cells: Scores
 
 
 def calibrated_accuracy(metric: Scores, human: Scores, *, level: str = "item") -> AtLevel:
@@ -284,19 +284,19 @@ class _Effects:
         defined = ~np.isnan(shares)
         shares = np.where(defined, shares, 0.0)
         accuracy = float(divide(shares.sum(), np.count_nonzero(defined)))
-        of_vectors = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
+        vector_effects = divide(np.where(defined, shares - accuracy, 0.0), np.count_nonzero(defined), undefined=0.0)
         cells = (right - shares[:, np.newaxis] * partners) * decisions.weight
         if self.level == "by-system":
-            return _Parts(accuracy, epsilon, cells.sum(axis=0), of_vectors, cells)
+            return _Parts(accuracy, epsilon, cells.sum(axis=0), vector_effects, cells)
         # Pairs of few systems: without one of them, as the jackknife has it.
         jackknife = divide(self.shape[0] - 1, max(0, self.shape[0] - 2), undefined=1.0)
         if self.level == "item":
-            of_cells = jackknife * cells.T
-            return _Parts(accuracy, epsilon, of_vectors, of_cells.sum(axis=1), of_cells)
-        of_cells = jackknife * cells.reshape(self.shape[0], -1)
+            effects = jackknife * cells.T
+            return _Parts(accuracy, epsilon, vector_effects, effects.sum(axis=1), effects)
+        effects = jackknife * cells.reshape(self.shape[0], -1)
         # At level system, items have no cells of their own.
-        of_items = cells.reshape(self.shape).sum(axis=0) if self.level == "global" else np.zeros(self.shape[1])
-        return _Parts(accuracy, epsilon, of_items, of_cells.sum(axis=1), np.broadcast_to(of_cells, self.shape))
+        item_effects = cells.reshape(self.shape).sum(axis=0) if self.level == "global" else np.zeros(self.shape[1])
+        return _Parts(accuracy, epsilon, item_effects, effects.sum(axis=1), np.broadcast_to(effects, self.shape))
 
     def best(self) -> _Parts:
         return self.at(self.decisions.calibrate().epsilon)
@@ -318,20 +318,20 @@ def accuracy_tests(
     system they are of systems.
     """
     groups = _groups(clusters, human.shape[1])
-    known: dict[tuple[int, bytes], _Parts] = {}
+    parts_by_key: dict[tuple[int, bytes], _Parts] = {}
 
     def parts_of(index: int, shared: Bools) -> _Parts:
         key = (index, shared.tobytes())
-        if key not in known:
-            known[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
-        return known[key]
+        if key not in parts_by_key:
+            parts_by_key[key] = _Effects(np.where(shared, metric[index], np.nan), human, level).best()
+        return parts_by_key[key]
 
     present = ~(np.isnan(metric) | np.isnan(human))
     differences = []
     for one, other in combinations(range(len(metric)), 2):
         shared = present[one] & present[other]
-        of_both = _effects([parts_of(each, shared) for each in (one, other)], groups)
-        differences.append(of_both.differences())
+        pair_effects = _effects([parts_of(measure, shared) for measure in (one, other)], groups)
+        differences.append(pair_effects.differences())
     effects = Effects.joined(differences)
     resampled = "systems" if level == "system" else swap
     return effect_test(effects, len(metric), resampled=resampled, level=level, resamples=resamples, seed=seed)
@@ -344,10 +344,10 @@ def _groups(clusters: Indices | None, items: int) -> Indices:
 
 def _effects(parts: Sequence[_Parts], groups: Indices) -> Effects:
     """Effects on the accuracies of measures."""
-    of_systems, of_items, of_cells = (
-        np.stack([getattr(each, name) for each in parts], axis=-1) for name in ("of_systems", "of_items", "of_cells")
+    systems, items, cells = (
+        np.stack([getattr(part, name) for part in parts], axis=-1) for name in ("systems", "items", "cells")
     )
-    return Effects.of_parts(np.array([each.accuracy for each in parts]), of_systems, of_items, of_cells, groups)
+    return Effects.from_parts(np.array([part.accuracy for part in parts]), systems, items, cells, groups)
 
 
 @dataclass(frozen=True)
@@ -379,54 +379,56 @@ def accuracy_intervals(
     """
     systems, items = human.shape
     groups = _groups(clusters, items)
-    of_clusters = effective_number(np.bincount(groups))
-    units = {"systems": systems, "items": of_clusters}.get(resampled, min(systems, of_clusters))
+    number = effective_number(np.bincount(groups))
+    units = {"systems": systems, "items": number}.get(resampled, min(systems, number))
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
     blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
-    of_systems, of_items = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    system_counts, item_counts = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     rows = []
     for scores in steps(list(metric), "Intervals of accuracies"):
-        drawn = _Resamples(scores, human, level, of_systems, of_items)
-        parts = drawn.effects.best()
+        bootstrap = _Resamples(scores, human, level, system_counts, item_counts)
+        parts = bootstrap.effects.best()
         effects = _effects([parts], groups)
         errors = errors_of(effects, resampled="systems" if level == "system" else resampled, level=level)
         if (level, resampled) == ("system", "items"):
-            deviation = defined_deviation(drawn.accuracies(np.array([parts.epsilon])).T)
-            errors = replace(errors, error=deviation, freedom=np.array([of_clusters - 1]))
+            deviation = defined_deviation(bootstrap.accuracies(np.array([parts.epsilon])).T)
+            errors = replace(errors, error=deviation, freedom=np.array([number - 1]))
         low, high = student_intervals(effects.values, errors.error, errors.freedom, lowest=0.0)
-        rows.append((float(low[0]), float(high[0]), parts.epsilon, *drawn.thresholds(parts.epsilon, seed)))
+        rows.append((float(low[0]), float(high[0]), parts.epsilon, *bootstrap.thresholds(parts.epsilon, seed)))
     return AccuracyIntervals(*np.array(rows).T)
 
 
 class _Resamples:
     """Accuracies of one measure in bootstrap resamples with multiplicities (R, S) and (R, N). metric, human: (S, N)."""
 
-    def __init__(self, metric: Scores, human: Scores, level: str, of_systems: Integers, of_items: Integers) -> None:
+    def __init__(
+        self, metric: Scores, human: Scores, level: str, system_counts: Integers, item_counts: Integers
+    ) -> None:
         self.effects = _Effects(metric, human, level)
-        self.more_systems, self.more_items = of_systems - 1.0, of_items - 1.0
+        self.more_systems, self.more_items = system_counts - 1.0, item_counts - 1.0
         self.means: tuple[Scores, ...] | None = None
         if level == "system" and self.more_items.any():
             missing = np.isnan(metric) | np.isnan(human)
-            means = (resampled_means(np.where(missing, np.nan, each), of_items) for each in (metric, human))
+            means = (resampled_means(np.where(missing, np.nan, scores), item_counts) for scores in (metric, human))
             self.means = tuple(map(_without_infinities, means))
 
     def accuracies(self, thresholds: Scores) -> Scores:
         """Accuracies of the resamples at rising thresholds, (E, R)."""
-        every = [self.effects.at(epsilon) for epsilon in thresholds.tolist()]
-        values = np.zeros((len(every), len(self.more_items)))
+        parts_by_threshold = [self.effects.at(epsilon) for epsilon in thresholds.tolist()]
+        values = np.zeros((len(parts_by_threshold), len(self.more_items)))
         if self.means is not None:
-            values += self._of_means(self.means, thresholds)
-        for own, parts in zip(values, every, strict=True):
+            values += self._mean_accuracies(self.means, thresholds)
+        for row, parts in zip(values, parts_by_threshold, strict=True):
             if self.means is None:
-                own += parts.accuracy
+                row += parts.accuracy
                 if self.effects.level != "system":
-                    own += self.more_items @ parts.of_items
-            own += self.more_systems @ parts.of_systems
+                    row += self.more_items @ parts.items
+            row += self.more_systems @ parts.systems
         return values
 
     @staticmethod
-    def _of_means(means: tuple[Scores, ...], thresholds: Scores) -> Scores:
+    def _mean_accuracies(means: tuple[Scores, ...], thresholds: Scores) -> Scores:
         """The same of resampled means of systems, (R, S), of which each pair is compared once for all thresholds."""
         metric, human = means
         one, other = np.triu_indices(metric.shape[1], k=1)
@@ -434,9 +436,9 @@ class _Resamples:
         step = max(1, SPAN // 4 // max(1, len(one)))
         for begin in range(0, len(metric), step):
             rows = slice(begin, begin + step)
-            difference, of_human = (each[rows][:, one] - each[rows][:, other] for each in (metric, human))
-            ordered = np.sign(difference) * np.sign(of_human) > 0
-            tied = (of_human == 0) & ~np.isnan(difference)
+            difference, human_difference = (scores[rows][:, one] - scores[rows][:, other] for scores in (metric, human))
+            ordered = np.sign(difference) * np.sign(human_difference) > 0
+            tied = (human_difference == 0) & ~np.isnan(difference)
             # From the first threshold that its difference does not exceed, a pair is a tie of the metric.
             cells = np.searchsorted(thresholds, np.abs(difference)) + columns * np.arange(len(ordered))[:, np.newaxis]
             gains = np.bincount(cells.ravel(), (tied - 1.0 * ordered).ravel(), minlength=columns * len(ordered))

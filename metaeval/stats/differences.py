@@ -64,8 +64,8 @@ def intraclass_correlations(ratings: ArrayLike, groups: Indices | None = None) -
     Examples
     --------
     >>> raters = [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
-    >>> found = intraclass_correlations(raters)
-    >>> {name: round(one.value, 2) for name, one in found.items()}
+    >>> correlations = intraclass_correlations(raters)
+    >>> {name: round(one.value, 2) for name, one in correlations.items()}
     {'icc(1,1)': 0.17, 'icc(2,1)': 0.29, 'icc(3,1)': 0.71, 'icc(1,k)': 0.44, 'icc(2,k)': 0.62, 'icc(3,k)': 0.91}
     """
     table = np.asarray(ratings, dtype=np.float64)
@@ -73,27 +73,27 @@ def intraclass_correlations(ratings: ArrayLike, groups: Indices | None = None) -
     groups = np.arange(n) if groups is None else groups
     # From the middle, so that sums of squares cancel less.
     table = table - (np.median(table) if table.size else 0.0)
-    of_units = np.stack([np.ones(n), (table**2).sum(axis=0), table.sum(axis=0) ** 2, *table])
-    of_groups = np.stack([np.bincount(groups, weights=row) for row in of_units])
-    whole = of_units.sum(axis=1)[:, np.newaxis]
-    values = _from_mean_squares(_mean_squares(np.concatenate([whole, whole - of_groups], axis=1)), k)
+    unit_sums = np.stack([np.ones(n), (table**2).sum(axis=0), table.sum(axis=0) ** 2, *table])
+    group_sums = np.stack([np.bincount(groups, weights=row) for row in unit_sums])
+    whole = unit_sums.sum(axis=1)[:, np.newaxis]
+    values = _from_mean_squares(_mean_squares(np.concatenate([whole, whole - group_sums], axis=1)), k)
     ends = _by_f(_mean_squares(whole)[:, 0], n, k)
     return {name: Intraclass(float(row[0]), *ends[name], row[1:]) for name, row in zip(INTRACLASS, values, strict=True)}
 
 
 def _mean_squares(sums: Floats) -> Floats:
     """Mean squares of units, raters, residuals and within units, and the number of units; from sums, (3 + A, ...)."""
-    number, squares, of_units, *raters = sums
+    number, squares, unit_squares, *raters = sums
     k = len(raters)
     total = np.sum(raters, axis=0)
     middle = divide(total**2, k * number, undefined=0.0)
-    rows = of_units / k - middle
+    rows = unit_squares / k - middle
     columns = divide(np.square(raters).sum(axis=0), number, undefined=0.0) - middle
     # Sums of squares of less are rounding.
     least = 1e-12 * squares
     rows, columns, residual, within = (
-        np.where(each > least, each, 0.0)
-        for each in (rows, columns, squares - of_units / k - columns, squares - of_units / k)
+        np.where(square > least, square, 0.0)
+        for square in (rows, columns, squares - unit_squares / k - columns, squares - unit_squares / k)
     )
     freedom = np.maximum(number - 1, 0)
     return np.stack(
@@ -140,28 +140,28 @@ def _by_f(squares: Floats, n: int, k: int) -> dict[str, tuple[float, float]]:
         low, high = f / float(fdtri(n - 1, freedom, tail)), f * float(fdtri(freedom, n - 1, tail))
         return (low - 1) / (low + k - 1), (high - 1) / (high + k - 1)
 
-    found = {"1": single(units / within, n * (k - 1)), "3": single(units / residual, (n - 1) * (k - 1))}
+    intervals = {"1": single(units / within, n * (k - 1)), "3": single(units / residual, (n - 1) * (k - 1))}
     rho, f = float(_from_mean_squares(squares, k)[1]), raters / residual
     a, b = k * rho * f, n * (1 + (k - 1) * rho) - k * rho
     freedom = (k - 1) * (n - 1) * (a + b) ** 2 / ((n - 1) * a**2 + b**2)
     upper, lower = float(fdtri(n - 1, freedom, tail)), float(fdtri(freedom, n - 1, tail))
     rest = k * raters + (k * n - k - n) * residual
-    found["2"] = (
+    intervals["2"] = (
         n * (units - upper * residual) / (upper * rest + n * units),
         n * (lower * units - residual) / (rest + n * lower * units),
     )
     lowest, nothing = -1 / (k - 1), (float("nan"), float("nan"))
-    low, high = found["2"]
+    low, high = intervals["2"]
     # With less than about one degree of freedom, the approximation fails.
-    found["2"] = (max(low, lowest), high) if low <= rho <= high else nothing
+    intervals["2"] = (max(low, lowest), high) if low <= rho <= high else nothing
     # The reliability of means by the formula of Spearman and Brown.
     means = {
         model: tuple(k * end / (1 + (k - 1) * end) for end in ends) if ends[0] > lowest else nothing
-        for model, ends in found.items()
+        for model, ends in intervals.items()
     }
     return {
         name: (float(ends[0]), float(ends[1]))
-        for which, one in (("1", found), ("k", means))
+        for which, one in (("1", intervals), ("k", means))
         for name, ends in ((f"icc({model},{which})", one[model]) for model in "123")
     }
 
@@ -207,8 +207,8 @@ def limits_of_agreement(differences: ArrayLike, *, error: float | None = None, u
 
     Examples
     --------
-    >>> found = limits_of_agreement([0.0, 1.0, 2.0, 1.0])
-    >>> found.shift[0], round(found.lower[0], 2), round(found.upper[0], 2)
+    >>> limits = limits_of_agreement([0.0, 1.0, 2.0, 1.0])
+    >>> limits.shift[0], round(limits.lower[0], 2), round(limits.upper[0], 2)
     (1.0, -0.6, 2.6)
     """
     from scipy.special import chdtri, stdtrit

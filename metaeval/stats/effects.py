@@ -40,36 +40,36 @@ class Effects:
     """
 
     values: Scores
-    of_systems: Scores
-    of_items: Scores
-    of_cells: Scores
+    systems: Scores
+    items: Scores
+    cells: Scores
     units: float
 
     @property
     def arrays(self) -> tuple[Scores, Scores, Scores, Scores]:
         """All arrays, whose last axis is that of the statistics."""
-        return self.values, self.of_systems, self.of_items, self.of_cells
+        return self.values, self.systems, self.items, self.cells
 
     def differences(self) -> Effects:
         """Effects on the differences of all pairs of the statistics, those of `numpy.triu_indices(K, 1)`."""
         one, other = np.triu_indices(len(self.values), 1)
-        values, of_systems, of_items, of_cells = (each[..., one] - each[..., other] for each in self.arrays)
-        return Effects(values, of_systems, of_items, of_cells, self.units)
+        values, systems, items, cells = (array[..., one] - array[..., other] for array in self.arrays)
+        return Effects(values, systems, items, cells, self.units)
 
     @staticmethod
     def joined(parts: Sequence[Effects]) -> Effects:
         """Effects on the statistics of several, with the same groups."""
-        arrays = zip(*(each.arrays for each in parts), strict=True)
-        values, of_systems, of_items, of_cells = (np.concatenate(each, axis=-1) for each in arrays)
-        return Effects(values, of_systems, of_items, of_cells, parts[0].units)
+        arrays = zip(*(part.arrays for part in parts), strict=True)
+        values, systems, items, cells = (np.concatenate(pieces, axis=-1) for pieces in arrays)
+        return Effects(values, systems, items, cells, parts[0].units)
 
     @staticmethod
-    def of_parts(values: Scores, of_systems: Scores, of_items: Scores, of_cells: Scores, groups: Indices) -> Effects:
+    def from_parts(values: Scores, systems: Scores, items: Scores, cells: Scores, groups: Indices) -> Effects:
         """Effects from those of single items, (N, K), and of cells, (S, N, K); groups: those of the items, (N,)."""
-        systems, items = np.arange(len(of_cells)) % BLOCKS, groups % BLOCKS
-        blocks = _sums(_sums(of_cells, systems).swapaxes(0, 1), items).swapaxes(0, 1)
-        blocks = _centred(_centred(blocks, _without_each(systems)), _without_each(items), axis=1)
-        return Effects(values, of_systems, _sums(of_items, groups), blocks, effective_number(np.bincount(groups)))
+        rows, columns = np.arange(len(cells)) % BLOCKS, groups % BLOCKS
+        blocks = _sums(_sums(cells, rows).swapaxes(0, 1), columns).swapaxes(0, 1)
+        blocks = _centred(_centred(blocks, _without_each(rows)), _without_each(columns), axis=1)
+        return Effects(values, systems, _sums(items, groups), blocks, effective_number(np.bincount(groups)))
 
 
 def jackknife(statistic: Statistic, systems: int, items: int, clusters: Indices | None = None) -> Effects:
@@ -82,11 +82,11 @@ def jackknife(statistic: Statistic, systems: int, items: int, clusters: Indices 
     all_systems, all_items = (np.ones((1, number), dtype=np.intp) for number in (systems, items))
     value = statistic(all_systems, all_items).ravel()
 
-    def losses(of_systems: Integers, of_items: Integers) -> Scores:
+    def losses(system_counts: Integers, item_counts: Integers) -> Scores:
         """What the value loses without each group of systems and of items, times the share that stays, (A, B, K)."""
-        rows, columns = len(of_systems), len(of_items)
-        values = statistic(np.repeat(of_systems, columns, axis=0), np.tile(of_items, (rows, 1)))
-        share = np.outer(of_systems.mean(axis=1), of_items.mean(axis=1))[..., np.newaxis]
+        rows, columns = len(system_counts), len(item_counts)
+        values = statistic(np.repeat(system_counts, columns, axis=0), np.tile(item_counts, (rows, 1)))
+        share = np.outer(system_counts.mean(axis=1), item_counts.mean(axis=1))[..., np.newaxis]
         return np.asarray(np.nan_to_num(share * (value - values.reshape(rows, columns, -1))))
 
     rows, columns = _without_each(np.arange(systems) % BLOCKS), _without_each(groups % BLOCKS)
@@ -126,13 +126,13 @@ def _centred(effects: Scores, multiplicities: Integers, *, axis: int = 0) -> Sco
 class Errors:
     """Standard errors of K statistics, (K,), and their degrees of freedom.
 
-    of_systems, of_items: what effects are multiplied by, so that their squares add up to those of the errors.
+    system_factors, item_factors: what effects are multiplied by, so that their squares add up to those of the errors.
     """
 
     error: Scores
     freedom: Scores
-    of_systems: Scores
-    of_items: Scores
+    system_factors: Scores
+    item_factors: Scores
 
 
 def errors_of(effects: Effects, *, resampled: str, level: str = "item") -> Errors:
@@ -141,27 +141,27 @@ def errors_of(effects: Effects, *, resampled: str, level: str = "item") -> Error
     Errors of cells count once, with the items, or at level by-system with the systems: of vectors of few entries, the
     jackknife counts twice what is in single pairs of them.
     """
-    systems, items = len(effects.of_systems), effects.units
-    squares_of_systems, squares_of_items = ((each**2).sum(axis=0) for each in (effects.of_systems, effects.of_items))
-    of_systems, of_items = _unbiased(squares_of_systems, systems), _unbiased(squares_of_items, items)
-    rows, columns = effects.of_cells.shape[:2]
-    of_cells = _unbiased(_unbiased((effects.of_cells**2).sum(axis=(0, 1)), rows), columns)
+    systems, items = len(effects.systems), effects.units
+    system_squares, item_squares = ((array**2).sum(axis=0) for array in (effects.systems, effects.items))
+    system_variance, item_variance = _unbiased(system_squares, systems), _unbiased(item_squares, items)
+    rows, columns = effects.cells.shape[:2]
+    cell_variance = _unbiased(_unbiased((effects.cells**2).sum(axis=(0, 1)), rows), columns)
     if resampled == "systems":
-        of_items = np.zeros_like(of_items)
+        item_variance = np.zeros_like(item_variance)
     elif resampled == "items":
-        of_systems = np.zeros_like(of_systems)
+        system_variance = np.zeros_like(system_variance)
     elif level == "by-system":
-        of_items = np.maximum(of_items - of_cells, 0)
+        item_variance = np.maximum(item_variance - cell_variance, 0)
     else:
-        of_systems = np.maximum(of_systems - of_cells, 0)
-    variance = of_systems + of_items
+        system_variance = np.maximum(system_variance - cell_variance, 0)
+    variance = system_variance + item_variance
     fewest = {"systems": systems, "items": items}.get(resampled, min(systems, items))
-    relative = divide(of_systems**2, systems - 1, undefined=0.0) + divide(of_items**2, items - 1, undefined=0.0)
+    ratio = divide(system_variance**2, systems - 1, undefined=0.0) + divide(item_variance**2, items - 1, undefined=0.0)
     return Errors(
         np.sqrt(variance),
-        divide(variance**2, relative, undefined=fewest - 1),
-        np.sqrt(divide(of_systems, squares_of_systems, undefined=0.0)),
-        np.sqrt(divide(of_items, squares_of_items, undefined=0.0)),
+        divide(variance**2, ratio, undefined=fewest - 1),
+        np.sqrt(divide(system_variance, system_squares, undefined=0.0)),
+        np.sqrt(divide(item_variance, item_squares, undefined=0.0)),
     )
 
 
@@ -179,12 +179,12 @@ def student_intervals(values: Scores, error: Scores, freedom: Scores, *, lowest:
     span = (1 - lowest) / 2
     scaled, units = np.clip((values - lowest) / span - 1, -1.0, 1.0), freedom + 1
     extreme = (np.abs(scaled) == 1) | (error <= NEGLIGIBLE)
-    of_z = np.where(
+    z_error = np.where(
         extreme,
         np.sqrt(divide(1.0, np.maximum(units - 3, 0), undefined=np.inf)),
         divide(error / span, 1 - scaled**2, undefined=np.inf),
     )
     low, high = interval_of_z(
-        scaled, of_z, freedom, largest=np.where(extreme, largest_below_one("kendall-b", units), 1.0)
+        scaled, z_error, freedom, largest=np.where(extreme, largest_below_one("kendall-b", units), 1.0)
     )
     return lowest + span * (low + 1), lowest + span * (high + 1)

@@ -290,13 +290,13 @@ def effective_share(hits: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
     """
     from scipy.special import stdtrit
 
-    of_cluster = np.asarray(hits, dtype=np.float64)
-    size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), of_cluster.shape)
+    cluster_hits = np.asarray(hits, dtype=np.float64)
+    size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), cluster_hits.shape)
     units, clusters = size.sum(axis=-1), (size > 0).sum(axis=-1)
-    share, equal = divide(of_cluster.sum(axis=-1), units), divide(units**2, (size**2).sum(axis=-1))
+    share, equal = divide(cluster_hits.sum(axis=-1), units), divide(units**2, (size**2).sum(axis=-1))
     extra = divide(units, equal)[..., np.newaxis]
-    with_extra = np.concatenate([of_cluster, extra / 2], axis=-1), np.concatenate([size, extra], axis=-1)
-    effects = np.stack([_design_effect(of_cluster, size), _design_effect(*with_extra), np.ones_like(units)])
+    with_extra = np.concatenate([cluster_hits, extra / 2], axis=-1), np.concatenate([size, extra], axis=-1)
+    effects = np.stack([_design_effect(cluster_hits, size), _design_effect(*with_extra), np.ones_like(units)])
     extreme = (share == 0) | (share == 1)
     quantiles = stdtrit(np.stack([units, equal]) - 1, (1 + LEVEL) / 2)
     # Where every unit is a cluster, nothing is estimated from clusters.
@@ -363,8 +363,8 @@ def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of
     of Fisher's exact test: intervals of higher levels are too narrow for many differences of few units. Numbers of
     units are those of `effective_share` for units in clusters; arrays are (...).
 
-    >>> found = difference_of_shares(*map(np.array, (56 / 70, 70.0, 48 / 80, 80.0)))
-    >>> round(float(found.low), 4), round(float(found.high), 4), round(float(found.p), 4)
+    >>> difference = difference_of_shares(*map(np.array, (56 / 70, 70.0, 48 / 80, 80.0)))
+    >>> round(float(difference.low), 4), round(float(difference.high), 4), round(float(difference.p), 4)
     (0.0524, 0.3339, 0.0084)
     """
     from scipy.special import ndtr
@@ -374,7 +374,7 @@ def difference_of_shares(share: Floats, number: Floats, other: Floats, number_of
     def distances(z: float | Floats) -> tuple[Floats, Floats]:
         """Of the ends of the interval from the difference."""
         (low, high), (low_of_other, high_of_other) = (
-            wilson_interval(*each, z=z) for each in ((share, number), (other, number_of_other))
+            wilson_interval(*sample, z=z) for sample in ((share, number), (other, number_of_other))
         )
         return np.hypot(share - low, high_of_other - other), np.hypot(high - share, other - low_of_other)
 
@@ -406,8 +406,8 @@ def _exact_p(share: Floats, number: Floats, other: Floats, number_of_other: Floa
         )
     )
     hits, hits_of_others = np.ceil(low * few - 1e-9), np.floor(high * many + 1e-9)
-    of_chance = hypergeom(few + many, hits + hits_of_others, few)
-    return np.asarray(2 * of_chance.cdf(hits) - of_chance.pmf(hits))
+    null = hypergeom(few + many, hits + hits_of_others, few)
+    return np.asarray(2 * null.cdf(hits) - null.pmf(hits))
 
 
 def _design_effect(hits: Floats, sizes: Floats) -> Floats:

@@ -135,13 +135,13 @@ def alternative_annotator_test(
         raise refuse(None, wrong_count(ratings.shape[-2], "annotator", 2, reason))
     rated = ~np.isnan(ratings)
     compared = rated & ~np.isnan(judges) & (rated.sum(axis=-2, keepdims=True) >= 2)
-    of_judge, of_annotator = _distances(judges, ratings, squared=alignment == "rmse")
-    tolerance = _ROUNDING * (of_judge + of_annotator)
+    from_judge, from_annotator = _distances(judges, ratings, squared=alignment == "rmse")
+    tolerance = _ROUNDING * (from_judge + from_annotator)
     # Where the judge is at least as close to the others as the annotator, and the reverse.
-    close = compared & (of_judge <= of_annotator + tolerance), compared & (of_annotator <= of_judge + tolerance)
+    close = compared & (from_judge <= from_annotator + tolerance), compared & (from_annotator <= from_judge + tolerance)
     samples, p = _tests(close, compared, epsilon, clusters)
     units = np.asarray(compared.sum(axis=-1))
-    judge_rate, annotator_rate = (divide(each.sum(axis=-1), units) for each in close)
+    judge_rate, annotator_rate = (divide(is_close.sum(axis=-1), units) for is_close in close)
     tested = ~np.isnan(p)
     wins = benjamini_yekutieli(p, rate=FALSE_DISCOVERIES)
     winning_rate = divide(wins.sum(axis=-1), tested.sum(axis=-1))
@@ -163,7 +163,7 @@ def _tests(close: Closest, compared: Bools, epsilon: float, clusters: Clusters |
     """Number of clusters or units, and p-values, NaN where these or the units are too few, (..., A)."""
     units = np.asarray(compared.sum(axis=-1))
     # Units where only the annotator, or only the judge, is at least as close.
-    worse, better = (~each & compared for each in close)
+    worse, better = (~is_close & compared for is_close in close)
     if clusters is None:
         p = _t_test(np.asarray(worse.sum(axis=-1)), np.asarray(better.sum(axis=-1)), units, epsilon)
         return units, np.where(units >= MIN_UNITS_OF_T_TEST, p, np.nan)
@@ -212,8 +212,8 @@ def _distances(judges: Floats, ratings: Floats, *, squared: bool) -> tuple[Float
     """
     others = 1 - np.eye(ratings.shape[-2])
     from_judge = others @ _distance(judges, ratings, squared=squared)
-    each = _distance(ratings[..., :, np.newaxis, :], ratings[..., np.newaxis, :, :], squared=squared)
-    return from_judge, each.sum(axis=-2)
+    distances = _distance(ratings[..., :, np.newaxis, :], ratings[..., np.newaxis, :, :], squared=squared)
+    return from_judge, distances.sum(axis=-2)
 
 
 def _distance(one: Floats, other: Floats, *, squared: bool) -> Floats:

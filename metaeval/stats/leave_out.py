@@ -22,10 +22,10 @@ from metaeval.stats.ratio import divide
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The order of rows that share a place, each with a rating; every attribute is (I,).
+    """The order of rows that share a stratum, each with a rating; every attribute is (I,).
 
-    order: the rows by place and rating. low, high: for each row, the position in `order` of the first of its ties, and
-    that after the last. first, size: for each row, the position in `order` of the first row of its place, and the
+    order: the rows by stratum and rating. low, high: for each row, the position in `order` of the first of its ties,
+    and that after the last. first, size: for each row, the position in `order` of the first row of its stratum, and the
     number of these rows.
     """
 
@@ -36,28 +36,28 @@ class Order:
     size: Indices
 
     @classmethod
-    def of(cls, values: Floats, place: Indices) -> Order:
+    def of(cls, values: Floats, stratum: Indices) -> Order:
         """The order of ratings.
 
-        values: ratings, (I,). place: place of each row, all numbers from 0 on, (I,).
+        values: ratings, (I,). stratum: that of each row, all numbers from 0 on, (I,).
         """
-        order = np.lexsort((values, place))
-        new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(place[order], prepend=-1) != 0)
+        order = np.lexsort((values, stratum))
+        new = (np.diff(values[order], prepend=np.nan) != 0) | (np.diff(stratum[order], prepend=-1) != 0)
         starts = np.flatnonzero(new)
         tie = np.empty(len(values), dtype=np.intp)
         tie[order] = np.cumsum(new) - 1
-        sizes = np.bincount(place)
+        sizes = np.bincount(stratum)
         first = np.cumsum(sizes) - sizes
-        return cls(order, starts[tie], np.append(starts[1:], len(values))[tie], first[place], sizes[place])
+        return cls(order, starts[tie], np.append(starts[1:], len(values))[tie], first[stratum], sizes[stratum])
 
     @cached_property
     def ties(self) -> Indices:
-        """Number of equal ratings of the place, with the row's own, (I,)."""
+        """Number of equal ratings of the stratum, with the row's own, (I,)."""
         return self.high - self.low
 
     @cached_property
     def ranks(self) -> Indices:
-        """Number of lower ratings of the place less that of higher ones, (I,)."""
+        """Number of lower ratings of the stratum less that of higher ones, (I,)."""
         return self.low + self.high - 2 * self.first - self.size
 
     def sums(self, values: Indices) -> Indices:
@@ -66,29 +66,29 @@ class Order:
         return np.asarray(total[self.low] + total[self.high] - total[self.first] - total[self.first + self.size])
 
     def concordances(self, other: Order) -> Indices:
-        """Sums over the rows of each place of the products of signs of differences of both ratings, (I,).
+        """Sums over the rows of each stratum of the products of signs of differences of both ratings, (I,).
 
         The cost is that of sorting, not that of comparing all rows with each other.
 
-        other: order of other ratings in the same places.
+        other: order of other ratings in the same strata.
 
-        >>> x, y = (Order.of(np.array(own), np.zeros(3, dtype=np.intp)) for own in ([1.0, 2, 3], [1.0, 3, 3]))
+        >>> x, y = (Order.of(np.array(ratings), np.zeros(3, dtype=np.intp)) for ratings in ([1.0, 2, 3], [1.0, 3, 3]))
         >>> x.concordances(y).tolist()
         [2, 1, 1]
         """
         position = np.empty(len(self.low), dtype=np.intp)
         position[other.order] = np.arange(len(position))
-        # Rows of earlier places come before those of this place in both orders.
+        # Rows of earlier strata come before those of this stratum in both orders.
         tied = bool((self.ties > 1).any() or (other.ties > 1).any())
         ends = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)]
-        before, below = (np.concatenate(own) for own in zip(*ends[: 4 if tied else 1], strict=True))
+        before, below = (np.concatenate(positions) for positions in zip(*ends[: 4 if tied else 1], strict=True))
         lower = CountsBefore(position[np.newaxis, self.order]).count(before[np.newaxis], below[np.newaxis])
         counts = lower.reshape(-1, len(position)) - self.first
         inside = counts.sum(axis=0) if tied else 4 * counts[0] + 1
         return np.asarray(self.size + inside - self.low - self.high - other.low - other.high + 4 * self.first)
 
 
-def lost_with_ties(ties: Indices, inside: Indices | int) -> Indices:
+def loss_with_ties(ties: Indices, inside: Indices | int) -> Indices:
     """What the sum of t³ − t over the ties of t ratings loses by each rating that is left out.
 
     ties: number of ratings that are equal to each rating that is left out. inside: how many of them are left out.
@@ -111,7 +111,7 @@ class LeftOut:
         self._bounds = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=segments)[:segments])])
 
     def signs(self, begin: int, end: int, lengths: Indices) -> tuple[NDArray[np.int32], Indices]:
-        """How many ratings of each segment are lower than that at each position of its place, less those higher.
+        """How many ratings of each segment are lower than that at each position of its stratum, less those higher.
 
         begin, end: the segments are those from `begin` to before `end`. lengths: number of positions of each, (B,).
         Returns the signs, and at how many positions each stands: twice the ratings of each segment, and one more.
@@ -119,11 +119,11 @@ class LeftOut:
         ends = self._ends[self._bounds[begin] : self._bounds[end]]
         number = np.diff(self._bounds[begin : end + 1])
         last = np.cumsum(number + 1) - 1
-        place = np.arange(len(ends)) + np.repeat(np.arange(end - begin), number)
+        index = np.arange(len(ends)) + np.repeat(np.arange(end - begin), number)
         runs = np.zeros(len(ends) + end - begin, dtype=np.intp)
-        runs[place], runs[last] = ends, lengths
+        runs[index], runs[last] = ends, lengths
         signs = np.arange(len(runs)) - np.repeat(last - number // 2, number + 1)
-        runs[place + 1] -= ends
+        runs[index + 1] -= ends
         return signs.astype(np.int32), runs
 
 
@@ -158,33 +158,33 @@ def _distinct(ratings: Floats) -> tuple[Floats, Indices]:
 class _Rows:
     """The ratings of units with at least `least` of them, by value, and what remains of sums without a group.
 
-    number: ratings of each unit, (U,). known: whether each rating counts, (A, U). values: (V,). unit, code: of each
-    rating that counts, and `of_rows` its group, (R,). group: of units, (U,); number of groups: `groups`.
+    number: ratings of each unit, (U,). is_counted: whether each rating counts, (A, U). values: (V,). unit, code: of
+    each rating that counts, and `row_groups` its group, (R,). group: of units, (U,); number of groups: `groups`.
     """
 
     def __init__(self, ratings: Floats, group: Indices, groups: int, least: int) -> None:
-        known = ~np.isnan(ratings)
-        known &= known.sum(axis=0) >= least
-        self.number, self.known, self.group, self.groups = known.sum(axis=0), known, group, groups
-        self.unit = np.nonzero(known)[1]
-        self.values, self.code = _distinct(ratings[known])
+        is_counted = ~np.isnan(ratings)
+        is_counted &= is_counted.sum(axis=0) >= least
+        self.number, self.is_counted, self.group, self.groups = is_counted.sum(axis=0), is_counted, group, groups
+        self.unit = np.nonzero(is_counted)[1]
+        self.values, self.code = _distinct(ratings[is_counted])
         self.counts = np.bincount(self.code, minlength=len(self.values))
         # Units that are never left out are in a group after the last.
-        self.of_rows = np.where(group < 0, groups, group)[self.unit]
+        self.row_groups = np.where(group < 0, groups, group)[self.unit]
 
-    def remaining(self, of_units: NDArray[np.generic]) -> Floats:
+    def remaining(self, unit_values: NDArray[np.generic]) -> Floats:
         """Sums over units (U,) without those of each group, (G,); nothing is subtracted, so that nothing cancels."""
         group = np.where(self.group < 0, self.groups, self.group)
-        sums = np.concatenate([[0.0], np.bincount(group, weights=of_units, minlength=self.groups + 1)])
+        sums = np.concatenate([[0.0], np.bincount(group, weights=unit_values, minlength=self.groups + 1)])
         before, after = np.cumsum(sums), np.cumsum(sums[::-1])[::-1]
         return np.asarray(before[:-2] + np.append(after[2:], 0.0)[: self.groups])
 
     def cells(self, weights: Floats | None = None) -> tuple[Indices, Indices, Floats]:
         """Group, value and sum of weights, by default the number, of the ratings of each group with each value."""
-        own = self.of_rows < self.groups
+        is_left_out = self.row_groups < self.groups
         size = max(len(self.values), 1)
-        keys, places = np.unique(self.of_rows[own] * size + self.code[own], return_inverse=True)
-        sums = np.bincount(places, weights=None if weights is None else weights[own]).astype(np.float64)
+        keys, inverse = np.unique(self.row_groups[is_left_out] * size + self.code[is_left_out], return_inverse=True)
+        sums = np.bincount(inverse, weights=None if weights is None else weights[is_left_out]).astype(np.float64)
         return keys // size, keys % size, sums
 
     def varying(self) -> Bools:
@@ -196,8 +196,8 @@ class _Rows:
     def squares(self, totals: Floats, weights: Floats | None = None) -> Floats:
         """Sums of squares of the totals of the values (V,) that remain without each group, (G,)."""
         group, value, sums = self.cells(weights)
-        lost = np.bincount(group, weights=sums * (2 * totals[value] - sums), minlength=self.groups)
-        return np.asarray((totals**2).sum() - lost)
+        losses = np.bincount(group, weights=sums * (2 * totals[value] - sums), minlength=self.groups)
+        return np.asarray((totals**2).sum() - losses)
 
     def equal(self) -> Floats:
         """Pairs of ratings of each unit that are equal, those of a rating with itself included, (U,)."""
@@ -230,20 +230,20 @@ class _Remaining:
         # Ratings that are never left out are in a group after the last.
         self._groups = groups + 1
         segment = (np.arange(annotators)[:, np.newaxis] * self._groups + group).ravel()
-        place, every = np.repeat(np.arange(annotators), self._size), values.ravel()
-        self.order, inside = Order.of(every, place), Order.of(every, segment)
+        annotator, every = np.repeat(np.arange(annotators), self._size), values.ravel()
+        self.order, inside = Order.of(every, annotator), Order.of(every, segment)
         self._left = LeftOut(self.order, segment, annotators * self._groups)
-        ties, lost = self.order.ties, np.zeros(groups + 1, dtype=np.intp)
-        np.add.at(lost, np.tile(group, annotators), lost_with_ties(self.order.ties, inside.ties))
-        kept = self._size - np.bincount(group, minlength=groups)[:groups]
-        self.squares = (annotators * (kept**3 - kept) - (ties**2 - 1).sum() + lost[:groups]) / 3
+        ties, loss = self.order.ties, np.zeros(groups + 1, dtype=np.intp)
+        np.add.at(loss, np.tile(group, annotators), loss_with_ties(self.order.ties, inside.ties))
+        remaining = self._size - np.bincount(group, minlength=groups)[:groups]
+        self.squares = (annotators * (remaining**3 - remaining) - (ties**2 - 1).sum() + loss[:groups]) / 3
 
-    def lost(self, annotator: int, begin: int, end: int) -> NDArray[np.int32]:
+    def losses(self, annotator: int, begin: int, end: int) -> NDArray[np.int32]:
         """What the rank at each position loses without each of some groups, and a 0 for no position, (B, I + 1)."""
         size, first = self._size + 1, annotator * self._groups
-        lost = np.repeat(*self._left.signs(first + begin, first + end, np.full(end - begin, size))).reshape(-1, size)
-        lost[:, -1] = 0
-        return lost
+        losses = np.repeat(*self._left.signs(first + begin, first + end, np.full(end - begin, size))).reshape(-1, size)
+        losses[:, -1] = 0
+        return losses
 
 
 def _blocks(groups: int, ratings: int) -> Iterator[tuple[int, int]]:
@@ -261,8 +261,8 @@ def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level)
     rows = _Rows(ratings, group, groups, 2)
     pairable, others = rows.remaining(rows.number), np.maximum(rows.number - 1, 1)
     if level == "ordinal":
-        of = _of_few_ranks if len(rows.values) <= _FEW_VALUES else _of_ranks
-        observed, between = of(rows, others)
+        disagreement = _few_rank_disagreement if len(rows.values) <= _FEW_VALUES else _rank_disagreement
+        observed, between = disagreement(rows, others)
     else:
         if level == "nominal":
             within = rows.number**2 - rows.equal()
@@ -271,42 +271,42 @@ def alpha_without(ratings: Floats, group: Indices, groups: int, *, level: Level)
             within, between = _ratios_within(rows), _ratios_between(rows)
         else:
             # From the median, because sums of squares cancel less near the middle of most ratings.
-            place = rows.values[rows.code]
-            place = in_units(place - (np.median(place) if len(place) else 0.0))
-            sums, squares = (np.bincount(rows.unit, place**power, len(rows.number)) for power in (1, 2))
+            deviations = rows.values[rows.code]
+            deviations = in_units(deviations - (np.median(deviations) if len(deviations) else 0.0))
+            sums, squares = (np.bincount(rows.unit, deviations**power, len(rows.number)) for power in (1, 2))
             within = 2 * (rows.number * squares - sums**2)
             between = 2 * (pairable * rows.remaining(squares) - rows.remaining(sums) ** 2)
         observed = rows.remaining(within / others)
     return np.asarray(1 - (pairable - 1) * divide(observed, np.where(rows.varying(), between, 0.0)))
 
 
-def _of_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
+def _rank_disagreement(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
     """Observed and expected disagreement of ranks among the ratings that remain without each group, (G,) each.
 
-    Ranks minus their mean sum to 0, and are twice as far from each other as the places of their ratings.
+    Ranks minus their mean sum to 0, and are twice as far from each other as the positions of their ratings.
     """
-    left = _Remaining(rows.values[rows.code][np.newaxis], rows.of_rows, rows.groups)
-    ranks, positions = np.zeros(rows.known.shape), np.full(rows.known.shape, len(rows.code))
-    ranks[rows.known], positions[rows.known] = left.order.ranks, left.order.low
+    left = _Remaining(rows.values[rows.code][np.newaxis], rows.row_groups, rows.groups)
+    ranks, positions = np.zeros(rows.is_counted.shape), np.full(rows.is_counted.shape, len(rows.code))
+    ranks[rows.is_counted], positions[rows.is_counted] = left.order.ranks, left.order.low
     observed = np.empty(rows.groups)
     for begin, end in _blocks(rows.groups, ranks.size):
-        own = ranks - np.take(left.lost(0, begin, end), positions, axis=1)
-        within = (rows.number * np.einsum("gau,gau->gu", own, own) - own.sum(axis=1) ** 2) / others
+        rest = ranks - np.take(left.losses(0, begin, end), positions, axis=1)
+        within = (rows.number * np.einsum("gau,gau->gu", rest, rest) - rest.sum(axis=1) ** 2) / others
         within[rows.group == np.arange(begin, end)[:, np.newaxis]] = 0.0
         observed[begin:end] = within.sum(axis=1)
     return observed / 2, rows.remaining(rows.number) * left.squares / 2
 
 
-def _of_few_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
+def _few_rank_disagreement(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
     """The same from how often the ratings of a unit have each two values."""
     values, groups, units = len(rows.values), rows.groups, len(rows.number)
     group = np.where(rows.group < 0, groups, rows.group)
     counts = np.bincount(rows.unit * values + rows.code, minlength=units * values).reshape(units, values)
     cells = group[:, np.newaxis] * values + np.arange(values)
 
-    def without(of_units: Floats) -> Floats:
+    def without(unit_values: Floats) -> Floats:
         """Sums of (U, V) over the units without those of each group, (G, V)."""
-        sums = np.bincount(cells.ravel(), of_units.ravel(), (groups + 1) * values).reshape(groups + 1, values)
+        sums = np.bincount(cells.ravel(), unit_values.ravel(), (groups + 1) * values).reshape(groups + 1, values)
         return np.asarray(sums.sum(axis=0) - sums[:groups])
 
     remaining = without(counts.astype(np.float64))
@@ -322,8 +322,8 @@ def _of_few_ranks(rows: _Rows, others: Indices) -> tuple[Floats, Floats]:
 
 def _ratios_within(rows: _Rows) -> Floats:
     """Sums of the ratio differences of all ratings of each unit, (U,)."""
-    ratings = np.full(rows.known.shape, np.nan)
-    ratings[rows.known] = rows.values[rows.code]
+    ratings = np.full(rows.is_counted.shape, np.nan)
+    ratings[rows.is_counted] = rows.values[rows.code]
     sums = np.zeros(len(rows.number))
     for first in range(len(ratings) - 1):
         one, other = ratings[first], ratings[first + 1 :]
@@ -334,22 +334,22 @@ def _ratios_within(rows: _Rows) -> Floats:
 def _ratios_between(rows: _Rows) -> Floats:
     """Sums of the ratio differences of all ratings that remain without each group, (G,)."""
     totals, values = rows.counts.astype(np.float64), rows.values
-    of_values, at_once = np.empty(len(values)), max(1, _CELLS // max(len(values), 1))
+    value_sums, at_once = np.empty(len(values)), max(1, _CELLS // max(len(values), 1))
     for begin in range(0, len(values), at_once):
         one = values[begin : begin + at_once, np.newaxis]
-        of_values[begin : begin + at_once] = np.square(divide(one - values, one + values, undefined=0.0)) @ totals
+        value_sums[begin : begin + at_once] = np.square(divide(one - values, one + values, undefined=0.0)) @ totals
     group, value, number = rows.cells()
-    lost = np.bincount(group, number * of_values[value], rows.groups)
+    losses = np.bincount(group, number * value_sums[value], rows.groups)
     # The values of each group in a row.
     sizes = np.bincount(group, minlength=rows.groups)
     column = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
-    own, counts = np.zeros((2, rows.groups, int(sizes.max(initial=0))))
-    own[group, column], counts[group, column] = values[value], number
+    table, counts = np.zeros((2, rows.groups, int(sizes.max(initial=0))))
+    table[group, column], counts[group, column] = values[value], number
     inside = np.zeros(rows.groups)
-    for begin, end in _blocks(rows.groups, own.shape[1] ** 2):
+    for begin, end in _blocks(rows.groups, table.shape[1] ** 2):
         some = counts[begin:end]
-        inside[begin:end] = np.einsum("gv,gw,gvw->g", some, some, ratio_differences(own[begin:end]), optimize=True)
-    return totals @ of_values - 2 * lost + inside
+        inside[begin:end] = np.einsum("gv,gw,gvw->g", some, some, ratio_differences(table[begin:end]), optimize=True)
+    return totals @ value_sums - 2 * losses + inside
 
 
 def fleiss_without(ratings: Floats, group: Indices, groups: int) -> Floats:
@@ -375,11 +375,11 @@ def gwet_without(ratings: Floats, group: Indices, groups: int, *, weights: Weigh
         same, total = rows.equal(), float(classes)
     else:
         power, span = (1 if weights == "linear" else 2), max(float(np.ptp(values)), 1e-300) if classes else 1.0
-        known = np.where(rows.known, ratings, np.nan)
-        lost = np.zeros(len(number))
-        for one in known:
-            lost += np.nansum((np.abs(one - known) / span) ** power, axis=0)
-        same = number**2 - lost
+        valid_ratings = np.where(rows.is_counted, ratings, np.nan)
+        disagreement = np.zeros(len(number))
+        for one in valid_ratings:
+            disagreement += np.nansum((np.abs(one - valid_ratings) / span) ** power, axis=0)
+        same = number**2 - disagreement
         total = float((1 - (np.abs(values[:, np.newaxis] - values) / span) ** power).sum())
     observed = rows.agreement(same)
     expected = divide(np.asarray(total), np.asarray(classes * (classes - 1.0))) * (1 - rows.squared_shares())
@@ -413,8 +413,8 @@ def concordance_without(ratings: Floats, group: Indices, groups: int) -> tuple[F
     between = np.zeros(groups)
     for begin, end in _blocks(groups, units):
         sums = np.broadcast_to(ranks, (end - begin, units)).astype(np.float64)
-        for annotator, own in enumerate(positions):
-            sums -= np.take(remaining.lost(annotator, begin, end), own, axis=1)
+        for annotator, columns in enumerate(positions):
+            sums -= np.take(remaining.losses(annotator, begin, end), columns, axis=1)
         sums[group == np.arange(begin, end)[:, np.newaxis]] = 0.0
         between[begin:end] = np.einsum("gu,gu->g", sums, sums)
     number = units - np.bincount(group, minlength=groups).astype(np.float64)
@@ -490,9 +490,9 @@ class PairRows:
         """Sums over the rows of each segment, (..., I) to (..., R)."""
         return np.asarray(rows if self.inside is None else np.add.reduceat(rows, self.starts, axis=-1))
 
-    def totals(self, of_segments: NDArray[np.generic]) -> Array:
+    def totals(self, segment_sums: NDArray[np.generic]) -> Array:
         """Sums over the segments of each pair, (..., R) to (..., K)."""
-        return np.asarray(np.add.reduceat(of_segments, self.first, axis=-1))
+        return np.asarray(np.add.reduceat(segment_sums, self.first, axis=-1))
 
     def without(self, segments: Indices) -> tuple[Indices, Indices]:
         """The rows of the pair of each of some segments but those of the segment, and which of these it is."""
@@ -501,8 +501,8 @@ class PairRows:
         number = np.repeat(np.arange(len(segments)), sizes)
         begin = self.starts[self.first[pairs]] - (np.cumsum(sizes) - sizes)
         rows = np.arange(len(number)) + begin[number]
-        kept = self.segment[rows] != segments[number]
-        return rows[kept], number[kept]
+        others = self.segment[rows] != segments[number]
+        return rows[others], number[others]
 
     def portions(self) -> Iterator[slice]:
         """Segments in portions."""

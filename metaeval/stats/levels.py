@@ -32,28 +32,28 @@ def differences_of_levels(
     >>> ones = np.ones(2)
     >>> two = differences_of_levels(np.array([0.5, 0.8]), np.array([0.4, 0.7]), np.array([0.6, 0.9]), sizes=ones,
     ...     units=50 * ones, influences=np.empty((2, 0)))
-    >>> [float(each[0].round(3)) for each in two]
+    >>> [float(column[0].round(3)) for column in two]
     [-0.3, -0.441, -0.159, 0.0]
     """
     from scipy.special import stdtr, stdtrit
 
-    known = ~np.isnan(low + high) & (units > 1)
-    sizes = np.where(known, sizes, 0.0)
+    present = ~np.isnan(low + high) & (units > 1)
+    sizes = np.where(present, sizes, 0.0)
     others = sizes.sum() - sizes
     # (L, L): by what each estimate counts in each difference.
     weights = -divide(sizes, others[:, np.newaxis], undefined=0.0)
     np.fill_diagonal(weights, 1.0)
-    value, low, high = (np.where(known, each, 0.0) for each in (value, low, high))
+    value, low, high = (np.where(present, array, 0.0) for array in (value, low, high))
     below, above = weights * (value - low), weights * (high - value)
     toward_low, toward_high = np.where(weights > 0, below, above) ** 2, np.where(weights > 0, above, below) ** 2
-    difference = np.where(known & (others > 0), weights @ value, np.nan)
+    difference = np.where(present & (others > 0), weights @ value, np.nan)
     # The variance relative to that of levels without a cluster in common.
-    influences = np.where(known[:, np.newaxis], influences, 0.0)
+    influences = np.where(present[:, np.newaxis], influences, 0.0)
     together, apart = ((weights @ influences) ** 2).sum(axis=1), weights**2 @ (influences**2).sum(axis=1)
     common = np.maximum(divide(together, apart, undefined=1.0), LEAST)
-    halves = [np.sqrt(common * each.sum(axis=1)) for each in (toward_low, toward_high)]
+    halves = [np.sqrt(common * squares.sum(axis=1)) for squares in (toward_low, toward_high)]
     toward_zero = np.where((difference > 0)[:, np.newaxis], toward_low, toward_high)
-    freedom = np.maximum(np.where(known, units, 2.0) - 1, 1e-9)
+    freedom = np.maximum(np.where(present, units, 2.0) - 1, 1e-9)
     freedom = divide(toward_zero.sum(axis=1) ** 2, (toward_zero**2 / freedom).sum(axis=1), undefined=1.0)
     ratio = divide(np.abs(difference), np.where(difference > 0, *halves))
     p = 2 * stdtr(freedom, stdtrit(freedom, (1 - LEVEL) / 2) * ratio)
@@ -73,8 +73,8 @@ def adjusted_of_levels(p: Floats, statistics: Sequence[Hashable]) -> Floats:
         if not np.isnan(p[row]):
             rows.setdefault(statistic, []).append(row)
     tests: list[list[int]] = []
-    for of_statistic in rows.values():
-        tests += [of_statistic] if len(of_statistic) == 2 else [[row] for row in of_statistic]
+    for statistic_rows in rows.values():
+        tests += [statistic_rows] if len(statistic_rows) == 2 else [[row] for row in statistic_rows]
     adjusted = np.full(len(p), np.nan)
     for test, value in zip(tests, holm(np.array([p[test[0]] for test in tests])).tolist(), strict=True):
         adjusted[test] = value

@@ -45,7 +45,7 @@ def level_order(values: Floats, levels: Integers, clusters: Integers) -> LevelOr
     values: (M, N) of N rows; rows with NaN do not count. levels: (N,), level of each row, from 0; negative for
     rows without one. clusters: (N,), cluster of each row, from 0.
     """
-    rows = [_level_order(own, levels, clusters) for own in values]
+    rows = [_level_order(row, levels, clusters) for row in values]
     share, low, high, p, pairs = zip(*rows, strict=True) if rows else ((),) * 5
     return LevelOrder(np.array(share), np.array(low), np.array(high), np.array(p), np.array(pairs, dtype=np.int64))
 
@@ -54,9 +54,9 @@ def _level_order(values: Floats, levels: Integers, clusters: Integers) -> tuple[
     """Share, low, high, p and pairs of one row of `level_order`."""
     from scipy.special import expit, logit, stdtr, stdtrit
 
-    known = ~np.isnan(values) & (levels >= 0)
-    levels = levels[known]
-    ranks, codes = (np.unique(each, return_inverse=True)[1] for each in (values[known], clusters[known]))
+    is_valid = ~np.isnan(values) & (levels >= 0)
+    levels = levels[is_valid]
+    ranks, codes = (np.unique(array, return_inverse=True)[1] for array in (values[is_valid], clusters[is_valid]))
     wins, pairs = _pairs_of_rows(ranks, levels, np.zeros_like(codes))
     nan = float("nan")
     if not pairs.any():
@@ -64,8 +64,8 @@ def _level_order(values: Floats, levels: Integers, clusters: Integers) -> tuple[
     # Each pair counts twice, once from either row; pairs within a cluster would be left out twice.
     within = _pairs_of_rows(ranks, levels, codes)
     wins_of, pairs_of = (
-        2 * np.bincount(codes, every) - np.bincount(codes, own)
-        for every, own in zip((wins, pairs), within, strict=True)
+        2 * np.bincount(codes, every) - np.bincount(codes, inner)
+        for every, inner in zip((wins, pairs), within, strict=True)
     )
     share, number = float(wins.sum() / pairs.sum()), int(pairs.sum()) // 2
     without = divide(wins.sum() - wins_of, pairs.sum() - pairs_of)
@@ -73,8 +73,8 @@ def _level_order(values: Floats, levels: Integers, clusters: Integers) -> tuple[
     if groups < 2 or np.isnan(without).any():
         return share, nan, nan, nan, number
     if share in (0.0, 1.0) or (np.abs(np.append(without, share) - 0.5) < 1e-12).all():
-        of_clusters = share_interval(np.full(groups, share), np.ones(groups))
-        return share, float(of_clusters.low), float(of_clusters.high), float(of_clusters.p), number
+        interval = share_interval(np.full(groups, share), np.ones(groups))
+        return share, float(interval.low), float(interval.high), float(interval.p), number
     sizes = np.bincount(codes)
     freedom = float(sizes.sum() ** 2 / (sizes**2).sum()) - 1
     # Around the share, because weights by size underestimate the error of clusters of different sizes.
@@ -98,9 +98,9 @@ def _pairs_of_rows(ranks: Integers, levels: Integers, groups: Integers) -> tuple
     keys = begin + ranks
     wins, pairs = np.zeros(len(keys)), np.zeros(len(keys))
     for level in np.unique(levels):
-        of_level = np.sort(keys[levels == level])
-        first, last = np.searchsorted(of_level, begin), np.searchsorted(of_level, begin + width)
-        less, up_to = np.searchsorted(of_level, keys), np.searchsorted(of_level, keys, side="right")
+        level_keys = np.sort(keys[levels == level])
+        first, last = np.searchsorted(level_keys, begin), np.searchsorted(level_keys, begin + width)
+        less, up_to = np.searchsorted(level_keys, keys), np.searchsorted(level_keys, keys, side="right")
         lower = np.where(levels > level, less - first, last - up_to)
         other = levels != level
         wins += other * (lower + (up_to - less) / 2)
@@ -162,7 +162,7 @@ def pair_accuracy(counts: PairCounts) -> Floats:
     return divide(counts.concordant + tied_both, counts.pairs)
 
 
-OF_PAIRS: dict[str, Callable[[PairCounts], Floats]] = {
+COEFFICIENTS_OF_COUNTS: dict[str, Callable[[PairCounts], Floats]] = {
     "kendall-b": tau_b,
     "kendall-a": tau_a,
     "pairwise-accuracy": pair_accuracy,
@@ -202,17 +202,17 @@ def _in_tables(x: Floats, y: Floats) -> PairCounts | None:
     levels = [np.unique(scores) for scores in (x, y)]
     if len(levels[0]) * len(levels[1]) > limit:
         return None
-    of_x = np.searchsorted(levels[0], x.reshape(-1, systems))
-    of_y = np.searchsorted(levels[1], y.reshape(-1, systems))
-    rankings, table = len(of_x), (len(levels[0]), len(levels[1]))
+    x_codes = np.searchsorted(levels[0], x.reshape(-1, systems))
+    y_codes = np.searchsorted(levels[1], y.reshape(-1, systems))
+    rankings, table = len(x_codes), (len(levels[0]), len(levels[1]))
     first = np.arange(rankings)[:, np.newaxis] * (table[0] * table[1])
-    cells = np.bincount((first + of_x * table[1] + of_y).ravel(), minlength=rankings * table[0] * table[1])
+    cells = np.bincount((first + x_codes * table[1] + y_codes).ravel(), minlength=rankings * table[0] * table[1])
     counts = cells.reshape(rankings, *table)
     below = np.cumsum(counts[:, :-1], axis=1)
-    of_level = np.cumsum(below, axis=2)
+    cumulative = np.cumsum(below, axis=2)
     # Systems with a lower x: those with a lower y are concordant, those with a higher one discordant.
-    concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], of_level[:, :, :-1])
-    discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], of_level[:, :, -1:] - of_level[:, :, :-1])
+    concordant = np.einsum("bij,bij->b", counts[:, 1:, 1:], cumulative[:, :, :-1])
+    discordant = np.einsum("bij,bij->b", counts[:, 1:, :-1], cumulative[:, :, -1:] - cumulative[:, :, :-1])
     sizes = (counts.sum(axis=axis) for axis in (2, 1))
     tied_x, tied_y = ((size * (size - 1) // 2).sum(axis=1) for size in sizes)
     concordant, discordant, tied_x, tied_y = (

@@ -35,14 +35,14 @@ def pareto_optimal(one: ArrayLike, other: ArrayLike) -> Bools:
     array([ True,  True, False, False])
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (one, other))
-    known = ~(np.isnan(first) | np.isnan(second))
-    heights, group = np.unique(-first[known], return_inverse=True)
+    present = ~(np.isnan(first) | np.isnan(second))
+    heights, group = np.unique(-first[present], return_inverse=True)
     most = np.full(len(heights), -np.inf)
-    np.maximum.at(most, group, second[known])
+    np.maximum.at(most, group, second[present])
     # The most that rows of a higher first value have.
     above = np.concatenate([[-np.inf], np.maximum.accumulate(most)[:-1]])[: len(heights)]
     optimal = np.zeros(len(first), dtype=np.bool_)
-    optimal[known] = (second[known] == most[group]) & (second[known] > above[group])
+    optimal[present] = (second[present] == most[group]) & (second[present] > above[group])
     return optimal
 
 

@@ -48,10 +48,10 @@ class Blocks(Sequence[tuple[np.random.SeedSequence, int]]):
 
     def __getitem__(self, block: Any) -> Any:
         if isinstance(block, slice):
-            return [self[each] for each in range(len(self))[block]]
+            return [self[index] for index in range(len(self))[block]]
         index = range(len(self))[block]
-        own = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, index))
-        return own, min(self.per_block, self.trials - index * self.per_block)
+        seed = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, index))
+        return seed, min(self.per_block, self.trials - index * self.per_block)
 
 
 def trials_per_block(bytes_a_trial: int, *, memory: int, at_most: int = TRIALS_A_BLOCK) -> int:
@@ -152,14 +152,14 @@ def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> I
         Number of times that each item is drawn.
     """
     code_type = np.uint32 if items > 1 << 16 else np.uint16
-    drawn = np.empty((trials, items), dtype=np.intp)
+    counts = np.empty((trials, items), dtype=np.intp)
     at_once = max(1, _DRAWS_AT_ONCE // max(1, items))
     for begin in range(0, trials, at_once):
-        some = drawn[begin : begin + at_once]
+        some = counts[begin : begin + at_once]
         codes = random.integers(items, size=some.shape, dtype=code_type)
         cells = codes + items * np.arange(len(some))[:, np.newaxis]
         some[:] = np.bincount(cells.ravel(), minlength=cells.size).reshape(some.shape)
-    return drawn
+    return counts
 
 
 def _coins(

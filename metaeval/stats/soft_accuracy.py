@@ -37,8 +37,8 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
         return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
 
     parts = ((reached(difference), missing) for difference, missing in _differences(scores))
-    of_pairs, without_items = map(np.concatenate, zip(*parts, strict=True))
-    return of_pairs, without_items
+    is_reached, without_items = map(np.concatenate, zip(*parts, strict=True))
+    return is_reached, without_items
 
 
 def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
@@ -105,18 +105,18 @@ def soft_accuracy(
     gaps = np.empty((len(metric), len(human), systems * (systems - 1) // 2))
     error = np.empty(gaps.shape[:2])
     for other, scores in enumerate(human):
-        of_all = sign_flips(scores, signs)
-        for one, own in enumerate(metric):
-            missing = np.isnan(own)
-            of_metric, none = sign_flips(np.where(np.isnan(scores), np.nan, own), signs)
-            of_human, _ = sign_flips(np.where(missing, np.nan, scores), signs) if missing.any() else of_all
+        all_human = sign_flips(scores, signs)
+        for one, measure_scores in enumerate(metric):
+            missing = np.isnan(measure_scores)
+            by_metric, none = sign_flips(np.where(np.isnan(scores), np.nan, measure_scores), signs)
+            by_human, _ = sign_flips(np.where(missing, np.nan, scores), signs) if missing.any() else all_human
             # The mean over the pairs, of each flip, of what it adds to the differences of the p-values.
-            added = of_metric.astype(np.int8) - of_human.astype(np.int8)
+            added = by_metric.astype(np.int8) - by_human.astype(np.int8)
             difference = np.where(none, np.nan, added.sum(axis=1, dtype=np.int64) / (flips + 1))
             gaps[one, other] = np.abs(difference)
             sign = np.where(none, 0.0, np.sign(np.nan_to_num(difference)))
-            of_flips = divide(sign @ added, np.count_nonzero(~none))
-            error[one, other] = of_flips.std() / np.sqrt(flips)
+            flip_means = divide(sign @ added, np.count_nonzero(~none))
+            error[one, other] = flip_means.std() / np.sqrt(flips)
     return SoftAccuracy(1 - defined_mean(gaps, axis=-1), error, gaps)
 
 
@@ -161,16 +161,16 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
 
     one, other = np.triu_indices(len(human), 1)
     codes = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    of_items = np.arange(human.shape[1]) if codes is None else codes
-    groups = np.arange(int(of_items.max()) + 1) % GROUPS
-    an_item_of_each = np.unique(of_items % GROUPS, return_index=True)[1]
+    item_codes = np.arange(human.shape[1]) if codes is None else codes
+    groups = np.arange(int(item_codes.max()) + 1) % GROUPS
+    an_item_of_each = np.unique(item_codes % GROUPS, return_index=True)[1]
 
     def sums(scores: Scores) -> tuple[Scores, Scores, Bools]:
         """Sums of the differences of pairs of systems, and of their squares, (P, G), and pairs without items, (P,)."""
         parts = []
         for difference, missing in _differences(scores):
-            of_clusters = difference if codes is None else _sums_over(difference, codes)
-            parts.append((_sums_over(of_clusters, groups), _sums_over(of_clusters**2, groups), missing))
+            cluster_differences = difference if codes is None else _sums_over(difference, codes)
+            parts.append((_sums_over(cluster_differences, groups), _sums_over(cluster_differences**2, groups), missing))
         totals, squares, without_items = map(np.concatenate, zip(*parts, strict=True))
         return totals, squares, without_items
 
@@ -180,15 +180,15 @@ def soft_effects(metric: Scores, human: Scores, *, clusters: Indices | None = No
         return np.where(missing, np.nan, p)
 
     # Of each measure, and of people where both have a score.
-    of_human, sums_of_both = sums(human), []
+    human_sums, sums_of_both = sums(human), []
     for scores in metric:
         lacking = np.isnan(scores)
-        of_same = sums(np.where(lacking, np.nan, human)) if lacking.any() else of_human
-        sums_of_both.append((sums(np.where(np.isnan(human), np.nan, scores)), of_same))
+        shared_sums = sums(np.where(lacking, np.nan, human)) if lacking.any() else human_sums
+        sums_of_both.append((sums(np.where(np.isnan(human), np.nan, scores)), shared_sums))
 
-    def accuracies(of_systems: Integers, of_items: Integers) -> Scores:
+    def accuracies(system_counts: Integers, item_counts: Integers) -> Scores:
         """Accuracies, (R, M), of systems and items that are there once or not."""
-        weights, pairs = of_items[:, an_item_of_each], of_systems[:, one] * of_systems[:, other] > 0
+        weights, pairs = item_counts[:, an_item_of_each], system_counts[:, one] * system_counts[:, other] > 0
         gaps = (np.abs(p_values(weights, *first) - p_values(weights, *second)) for first, second in sums_of_both)
         return np.stack([1 - defined_mean(np.where(pairs, gap, np.nan), axis=-1) for gap in gaps], axis=1)
 

@@ -39,7 +39,7 @@ def passed_all(successes: Integers, trials: int, clusters: Indices) -> list[Pass
     successes, trials: see `pass_shares`. clusters: the cluster of each item, all numbers from 0 on, (N,).
     """
     sizes = np.bincount(clusters)
-    found = []
+    result = []
     for k, shares in enumerate(pass_shares(successes, trials), start=1):
         sums = np.bincount(clusters, weights=shares)
         value = float(shares.mean())
@@ -48,5 +48,5 @@ def passed_all(successes: Integers, trials: int, clusters: Indices) -> list[Pass
         low, high = np.nan, np.nan
         if not np.isnan(error):
             low, high = Bounded.of(value, error, lowest=0.0, units=effective_number(sizes)).interval()
-        found.append(PassedAll(k, value, low, high))
-    return found
+        result.append(PassedAll(k, value, low, high))
+    return result

@@ -115,4 +115,4 @@ def test_resamples_are_scored_at_all_thresholds_together(level: str) -> None:
     length = decisions.length[:, 0]
     for own, epsilon, part in zip(found, thresholds.tolist(), parts, strict=True):
         right = decisions.right(epsilon).sum(axis=1) / (length * (length - 1))
-        np.testing.assert_allclose(own, right + drawn.more_systems @ part.of_systems, rtol=1e-12)
+        np.testing.assert_allclose(own, right + drawn.more_systems @ part.systems, rtol=1e-12)
