@@ -98,12 +98,12 @@ def form_of_vectors(
     else:
         forms = []
         for index, vector in enumerate(vectors):
-            some = slice(index, index + 1)
+            row = slice(index, index + 1)
             if effective_number(np.bincount(swapped.parts[~np.isnan(z[index])])) > EXACT_UP_TO:
                 weights = linear[index]
                 forms.append(_form_of_many(x[index], y[index], z[index], coefficient, vector=vector, linear=weights))
             else:
-                forms.append(correlate_vectors(x[some], y[some], z[some], vectors[some], coefficient))
+                forms.append(correlate_vectors(x[row], y[row], z[row], vectors[row], coefficient))
 
     def both(swaps: Swaps) -> Pair:
         first, second = np.concatenate([form(swaps) for form in forms], axis=1)

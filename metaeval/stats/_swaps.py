@@ -204,16 +204,16 @@ def differences_after(
     """
     if level == "global":
         constant = np.nan
-    some: list[Part] = []
+    batch: list[Part] = []
     for group in groups:
         vectors = vectors_at(group.scores, level), vectors_at(group.human, level)
         for part in _parts(group, *vectors, coefficients=coefficients, constant=constant, swapped=swapped):
-            some.append(part)
-            if sum(one.memory for one in some) >= PAIRS_MEMORY:
-                yield some
-                some = []
-    if some:
-        yield some
+            batch.append(part)
+            if sum(one.memory for one in batch) >= PAIRS_MEMORY:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
 
 
 def _parts(
@@ -230,11 +230,11 @@ def _parts(
     for together in portions(len(group.pairs), 8 * human.size * len(names), PAIRS_MEMORY):
         pairs, indices = group.pairs[together], group.indices[together]
         for name, linear in zip(names, linear_weights(scores, human, pairs, names), strict=True):
-            for some in portions(len(pairs), FORM_MEMORY * human.size, PAIRS_MEMORY):
+            for block in portions(len(pairs), FORM_MEMORY * human.size, PAIRS_MEMORY):
                 after, memory = _ranks(
-                    scores, human, pairs[some], linear.of(some), name, constant=constant, swapped=swapped
+                    scores, human, pairs[block], linear.of(block), name, constant=constant, swapped=swapped
                 )
-                yield Part(columns[name], indices[some], after, memory)
+                yield Part(columns[name], indices[block], after, memory)
 
 
 def vectors_at(scores: Array, level: str) -> Array:
@@ -265,15 +265,15 @@ def _ranks(
     for index in np.flatnonzero(changed.any(axis=1)):
         vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
         may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
-        some = np.flatnonzero(defined if may_lack else changed[index])
-        weights[index, some] = 0.0
-        x, y, z = (array[some] for array in vectors)
+        rows = np.flatnonzero(defined if may_lack else changed[index])
+        weights[index, rows] = 0.0
+        x, y, z = (array[rows] for array in vectors)
         if may_lack or coefficient not in FORMS:
-            form = correlate_vectors(x, y, z, some, coefficient)
+            form = correlate_vectors(x, y, z, rows, coefficient)
         else:
-            form = form_of_vectors((x, y, z), some, linear.numerators[index, some], coefficient, swapped)
+            form = form_of_vectors((x, y, z), rows, linear.numerators[index, rows], coefficient, swapped)
         forms.append((index, _mean_difference(form, constant, units, all_defined=not may_lack)))
-        memory += FORM_MEMORY * len(some) * human.shape[1]
+        memory += FORM_MEMORY * len(rows) * human.shape[1]
     # (V, L, P)
     weights = np.ascontiguousarray(weights.transpose(1, 2, 0))
 

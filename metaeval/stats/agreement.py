@@ -341,9 +341,9 @@ def _products_of_lost_signs(block: PairRows) -> Floats:
         if len(lengths) > 1:
             rows = np.arange(len(table)) + np.repeat(first[segments] - begin, lengths)
         in_order = table[y_positions[rows] + (np.repeat(begin, lengths) if len(lengths) > 1 else 0)]
-        starts, some = np.cumsum(runs) - runs, runs > 0
-        sums = np.add.reduceat(in_order, starts[some], dtype=np.intp) * signs[some]
-        segment = np.searchsorted(begin, starts[some], side="right") - 1
+        starts, occurs = np.cumsum(runs) - runs, runs > 0
+        sums = np.add.reduceat(in_order, starts[occurs], dtype=np.intp) * signs[occurs]
+        segment = np.searchsorted(begin, starts[occurs], side="right") - 1
         products[segments] = np.bincount(segment, weights=sums, minlength=len(lengths))
     return products
 

@@ -161,8 +161,8 @@ def _by_f(squares: Floats, n: int, k: int) -> dict[str, tuple[float, float]]:
     }
     return {
         name: (float(ends[0]), float(ends[1]))
-        for which, one in (("1", intervals), ("k", means))
-        for name, ends in ((f"icc({model},{which})", one[model]) for model in "123")
+        for kind, ends_by_model in (("1", intervals), ("k", means))
+        for name, ends in ((f"icc({model},{kind})", ends_by_model[model]) for model in "123")
     }
 
 

@@ -275,11 +275,11 @@ def share_interval(hits: ArrayLike, sizes: ArrayLike) -> ShareInterval:
     share, effective = effective_share(hits, sizes)
     number = share * effective
     rest, tail = effective - number, (1 - LEVEL) / 2
-    some, others = np.maximum(number, 1e-12), np.maximum(rest, 1e-12)
-    low = np.where(number > 0, betaincinv(some, rest + 1, tail), number)
-    high = np.where(rest > 0, betaincinv(number + 1, others, 1 - tail), 1 + 0 * number)
-    at_least = np.where(number > 0, betainc(some, rest + 1, 0.5), 1 + 0 * number)
-    at_most = np.where(rest > 0, 1 - betainc(number + 1, others, 0.5), 1 + 0 * number)
+    successes, failures = np.maximum(number, 1e-12), np.maximum(rest, 1e-12)
+    low = np.where(number > 0, betaincinv(successes, rest + 1, tail), number)
+    high = np.where(rest > 0, betaincinv(number + 1, failures, 1 - tail), 1 + 0 * number)
+    at_least = np.where(number > 0, betainc(successes, rest + 1, 0.5), 1 + 0 * number)
+    at_most = np.where(rest > 0, 1 - betainc(number + 1, failures, 0.5), 1 + 0 * number)
     return ShareInterval(low, high, np.minimum(1.0, 2 * np.minimum(at_least, at_most)))
 
 

@@ -347,8 +347,8 @@ def _ratios_between(rows: _Rows) -> Floats:
     table[group, column], counts[group, column] = values[value], number
     inside = np.zeros(rows.groups)
     for begin, end in _blocks(rows.groups, table.shape[1] ** 2):
-        some = counts[begin:end]
-        inside[begin:end] = np.einsum("gv,gw,gvw->g", some, some, ratio_differences(table[begin:end]), optimize=True)
+        block = counts[begin:end]
+        inside[begin:end] = np.einsum("gv,gw,gvw->g", block, block, ratio_differences(table[begin:end]), optimize=True)
     return totals @ value_sums - 2 * losses + inside
 
 

@@ -287,7 +287,7 @@ def _count_inversions(permutations: Integers) -> Ints:
         # The z-th small value follows (position − z) large ones.
         positions = small.astype(np.float64) @ np.arange(2 * half, dtype=np.float64)
         inversions += (positions - half * (half - 1) // 2).sum(axis=1).astype(np.int64)
-        halves = (groups[which].reshape(batch, width // (2 * half), half) for which in (small, ~small))
+        halves = (groups[mask].reshape(batch, width // (2 * half), half) for mask in (small, ~small))
         values = np.concatenate(list(halves), axis=2)
         half //= 2
     groups = values.reshape(batch, width // (2 * half), 2 * half)

@@ -92,8 +92,8 @@ def runs_of_ties(values: Floats) -> tuple[Indices, Indices, Indices]:
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
-    here, following = ordered[..., :-1], ordered[..., 1:]
-    differs = (here != following) & ~np.isnan(here)
+    previous, following = ordered[..., :-1], ordered[..., 1:]
+    differs = (previous != following) & ~np.isnan(previous)
     numbers = np.broadcast_to(np.arange(1, values.shape[-1] + 1), values.shape)
     begins, ends = np.ones((2, *values.shape), dtype=np.bool_)
     begins[..., 1:] = differs

@@ -87,15 +87,15 @@ class Pairs:
 
     def share(self, hits: Bools, among: Bools | None = None) -> Share:
         """The share of hits among some of the pairs, (K,)."""
-        some = np.ones(len(self.one), dtype=np.bool_) if among is None else among
-        if not some.any():
+        selection = np.ones(len(self.one), dtype=np.bool_) if among is None else among
+        if not selection.any():
             return Share(math.nan, math.nan, math.nan, 0, math.nan)
-        sizes = np.bincount(self.cluster[some])
-        value, number = effective_share(np.bincount(self.cluster[some & hits], minlength=len(sizes)), sizes)
+        sizes = np.bincount(self.cluster[selection])
+        value, number = effective_share(np.bincount(self.cluster[selection & hits], minlength=len(sizes)), sizes)
         # A single unit is no cluster.
-        number = np.asarray(1.0) if some.sum() == 1 else number
+        number = np.asarray(1.0) if selection.sum() == 1 else number
         low, high = wilson_interval(value, number)
-        units = len(np.unique(self.unit[some]))
+        units = len(np.unique(self.unit[selection]))
         return Share(float(value), float(low), float(high), units, float(number))
 
     def mean(self, values: Floats) -> Mean:
@@ -178,9 +178,9 @@ def run_consistency(
         return None
     # On the units of which both are known.
     common = np.intersect1d(runs.unit, pairs.unit)
-    some = [sample.select(np.isin(sample.unit, common)) for sample in (runs, pairs)]
+    samples = [sample.select(np.isin(sample.unit, common)) for sample in (runs, pairs)]
     clusters = int(max(pairs.cluster.max(initial=-1), runs.cluster.max())) + 1
-    sums = [sample.sums(closeness(sample.one - sample.other, categories=categories), clusters) for sample in some]
+    sums = [sample.sums(closeness(sample.one - sample.other, categories=categories), clusters) for sample in samples]
     present = sums[0][1] > 0
     (run_sums, size), (human_sums, size_of_people) = ((values[present], sizes[present]) for values, sizes in sums)
     excess = float(run_sums.sum() / size.sum() - human_sums.sum() / size_of_people.sum()) if present.any() else math.nan

@@ -155,10 +155,10 @@ def draw_bootstrap(random: np.random.Generator, items: int, *, trials: int) -> I
     counts = np.empty((trials, items), dtype=np.intp)
     at_once = max(1, _DRAWS_AT_ONCE // max(1, items))
     for begin in range(0, trials, at_once):
-        some = counts[begin : begin + at_once]
-        codes = random.integers(items, size=some.shape, dtype=code_type)
-        cells = codes + items * np.arange(len(some))[:, np.newaxis]
-        some[:] = np.bincount(cells.ravel(), minlength=cells.size).reshape(some.shape)
+        block = counts[begin : begin + at_once]
+        codes = random.integers(items, size=block.shape, dtype=code_type)
+        cells = codes + items * np.arange(len(block))[:, np.newaxis]
+        block[:] = np.bincount(cells.ravel(), minlength=cells.size).reshape(block.shape)
     return counts
 
 
@@ -189,10 +189,10 @@ def _heads(random: np.random.Generator, coins: Integers, trials: int) -> Integer
     masks = (np.uint64(1) << np.minimum(coins, 63).astype(np.uint64)) - np.uint64(1)
     at_once = max(1, _WORDS_AT_ONCE // max(1, rows))
     for begin in range(0, trials, at_once):
-        some = slice(begin, min(begin + at_once, trials))
-        words = random.bit_generator.random_raw((some.stop - begin) * rows).reshape(-1, rows)
-        words &= masks if len(masks) == 1 else masks[some]
-        np.bitwise_count(words, out=heads[some])
+        block = slice(begin, min(begin + at_once, trials))
+        words = random.bit_generator.random_raw((block.stop - begin) * rows).reshape(-1, rows)
+        words &= masks if len(masks) == 1 else masks[block]
+        np.bitwise_count(words, out=heads[block])
     if len(more):
         rest = np.maximum(coins[:, more].astype(np.int64) - 63, 0)
         heads[:, more] += random.binomial(rest, 0.5, size=(trials, len(more))).astype(heads.dtype)

@@ -32,8 +32,8 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     def reached(difference: Scores) -> Bools:
         # Sums that are equal up to rounding errors count.
         observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
-        some = portions(len(signs), max(signs.shape[1], len(difference)), CELLS_TOGETHER)
-        sums = (difference @ signs[portion].T.astype(np.float64) for portion in some)
+        blocks = portions(len(signs), max(signs.shape[1], len(difference)), CELLS_TOGETHER)
+        sums = (difference @ signs[portion].T.astype(np.float64) for portion in blocks)
         return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
 
     parts = ((reached(difference), missing) for difference, missing in _differences(scores))
@@ -44,8 +44,8 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
 def _differences(scores: Scores) -> Iterator[tuple[Scores, Bools]]:
     """Differences of pairs of systems, (p, N), 0 where a score is missing, and pairs of which all are, (p,)."""
     one, other = np.triu_indices(len(scores), 1)
-    for some in portions(max(1, len(one)), scores.shape[1], CELLS_TOGETHER):
-        difference = scores[one[some]] - scores[other[some]]
+    for block in portions(max(1, len(one)), scores.shape[1], CELLS_TOGETHER):
+        difference = scores[one[block]] - scores[other[block]]
         missing = np.isnan(difference)
         yield np.where(missing, 0.0, difference), np.asarray(missing.all(axis=1))
 
