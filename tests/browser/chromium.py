@@ -72,8 +72,8 @@ class Browser:
 
     def printed(self) -> bytes:
         """The page as a PDF."""
-        told = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
-        return base64.b64decode(told["data"])
+        pdf = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+        return base64.b64decode(pdf["data"])
 
 
 @contextmanager
@@ -83,10 +83,10 @@ def chromium(profile: Path) -> Iterator[Browser]:
     driver_path = shutil.which(DRIVER)
     if binary is None or driver_path is None:
         missing = BROWSERS[0] if binary is None else DRIVER
-        told = f"{missing} is missing: apt-get install chromium chromium-driver"
+        reason = f"{missing} is missing: apt-get install chromium chromium-driver"
         if os.environ.get("METAEVAL_BROWSER") == "required":
-            pytest.fail(told)
-        pytest.skip(told)
+            pytest.fail(reason)
+        pytest.skip(reason)
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     for switch in (*SWITCHES, f"--user-data-dir={profile}"):

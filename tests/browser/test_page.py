@@ -184,15 +184,15 @@ def test_a_large_study_is_small_and_quick(browser: Browser, pages: dict[str, Pat
 
 
 def test_dark_is_another_ground_and_another_ink(browser: Browser, pages: dict[str, Path]) -> None:
-    seen = []
+    colours = []
     for scheme in ("light", "dark"):
         browser.open(pages["stance"], scheme=scheme)
         ground = browser.ask("getComputedStyle(document.body).backgroundColor")
         inks = browser.ask(
             "[...document.querySelectorAll('svg text')].slice(0, 5).map(each => getComputedStyle(each).fill)"
         )
-        seen.append((ground, set(inks)))
-    (light, light_inks), (dark, dark_inks) = seen
+        colours.append((ground, set(inks)))
+    (light, light_inks), (dark, dark_inks) = colours
     assert light == "rgb(255, 255, 255)"
     assert dark != light
     assert not light_inks & dark_inks
@@ -201,26 +201,26 @@ def test_dark_is_another_ground_and_another_ink(browser: Browser, pages: dict[st
 # Sorting
 
 
-def column(table: WebElement, place: int) -> list[str]:
-    return [row.find_elements(By.XPATH, "./*")[place].text for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")]
+def column(table: WebElement, index: int) -> list[str]:
+    return [row.find_elements(By.XPATH, "./*")[index].text for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")]
 
 
-def numbers(table: WebElement, place: int) -> list[float]:
-    return [float(text.partition(" ")[0]) for text in column(table, place)]
+def numbers(table: WebElement, index: int) -> list[float]:
+    return [float(text.partition(" ")[0]) for text in column(table, index)]
 
 
 @pytest.mark.parametrize("keys", ["", Keys.ENTER, Keys.SPACE])
 def test_a_header_sorts_and_at_last_restores(stance: Browser, keys: str) -> None:
     table = stance.driver.find_element(By.ID, "table-scores")
-    header = next(each for each in table.find_elements(By.CSS_SELECTOR, "thead th") if "Accuracy" in each.text)
-    place = table.find_elements(By.CSS_SELECTOR, "thead th").index(header)
+    header = next(cell for cell in table.find_elements(By.CSS_SELECTOR, "thead th") if "Accuracy" in cell.text)
+    index = table.find_elements(By.CSS_SELECTOR, "thead th").index(header)
     button = header.find_element(By.TAG_NAME, "button")
     press = button.click if not keys else lambda: button.send_keys(keys)
     before = column(table, 0)
     states = []
     for _ in range(3):
         press()
-        states.append((header.get_attribute("aria-sort"), numbers(table, place)))
+        states.append((header.get_attribute("aria-sort"), numbers(table, index)))
     assert states[0] == ("descending", sorted(states[0][1], reverse=True))
     assert states[1] == ("ascending", sorted(states[1][1]))
     assert states[2][0] is None
@@ -230,12 +230,12 @@ def test_a_header_sorts_and_at_last_restores(stance: Browser, keys: str) -> None
 def test_lower_is_better_begins_with_the_lowest_and_letters_with_the_first(stance: Browser) -> None:
     table = stance.driver.find_element(By.ID, "table-scores")
     headers = table.find_elements(By.CSS_SELECTOR, "thead th")
-    place = next(place for place, each in enumerate(headers) if "macro" in each.text and "error" in each.text)
-    headers[place].find_element(By.TAG_NAME, "button").click()
-    assert numbers(table, place) == sorted(numbers(table, place))
+    index = next(index for index, header in enumerate(headers) if "macro" in header.text and "error" in header.text)
+    headers[index].find_element(By.TAG_NAME, "button").click()
+    assert numbers(table, index) == sorted(numbers(table, index))
     headers[0].find_element(By.TAG_NAME, "button").click()
     assert column(table, 0) == sorted(column(table, 0))
-    assert headers[place].get_attribute("aria-sort") is None
+    assert headers[index].get_attribute("aria-sort") is None
 
 
 def test_what_is_undefined_stands_last_in_either_order(
@@ -270,11 +270,11 @@ def test_the_leaderboard_shows_metadata_and_sorts_by_the_keyboard(
     table = browser.driver.find_element(By.ID, "table-standings")
     headers = [header.text for header in table.find_elements(By.CSS_SELECTOR, "thead th")]
     assert headers[-1] == "model"
-    place = next(index for index, text in enumerate(headers) if "seconds" in text)
-    header = table.find_elements(By.CSS_SELECTOR, "thead th")[place]
+    position = next(index for index, text in enumerate(headers) if "seconds" in text)
+    header = table.find_elements(By.CSS_SELECTOR, "thead th")[position]
     header.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)
     assert header.get_attribute("aria-sort") == "ascending"
-    assert numbers(table, place) == sorted(numbers(table, place))
+    assert numbers(table, position) == sorted(numbers(table, position))
 
 
 # Other readers
@@ -322,11 +322,11 @@ def test_paper_shows_open_parts_only_says_so_and_cuts_nothing_off(
 
 def test_everything_can_be_read_without_scripts(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["stance"])
-    seen = browser.driver.find_element(By.TAG_NAME, "body").text
+    text = browser.driver.find_element(By.TAG_NAME, "body").text
     with browser.without_scripts():
         browser.open(pages["stance"])
         assert browser.driver.find_elements(By.TAG_NAME, "button") == []
-        assert browser.driver.find_element(By.TAG_NAME, "body").text == seen
+        assert browser.driver.find_element(By.TAG_NAME, "body").text == text
         details = browser.driver.find_element(By.CSS_SELECTOR, "main #score details")
         assert not details.find_element(By.TAG_NAME, "table").is_displayed()
         details.find_element(By.TAG_NAME, "summary").click()

@@ -90,7 +90,7 @@ def test_files_of_groups_may_be_labels_with_gold(metaeval: CommandLine) -> None:
 def test_files_of_groups_that_duckdb_reads_have_the_numbers_of_groups_in_memory(metaeval: CommandLine) -> None:
     pandas = pytest.importorskip("pandas")
     steps = {"gold": 3, "a": 2, "b": 5}
-    values = {name: [f"{place * step % 7 % 2}" for place in range(40)] for name, step in steps.items()}
+    values = {name: [f"{index * step % 7 % 2}" for index in range(40)] for name, step in steps.items()}
     table = pandas.DataFrame({"id": range(40), **values, "lang": ["en", "da"] * 20})
     table.to_parquet("all.parquet")
     for language, part in table.groupby("lang"):

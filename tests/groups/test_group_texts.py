@@ -25,9 +25,9 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(4)
     heads: dict[str, list[str]] = {"most": ["lp,system,item,m1,m2"], "ru": ["lp,system,item,m1"], "few": []}
     for group, systems in SYSTEMS.items():
-        for place, system in enumerate(systems):
+        for index, system in enumerate(systems):
             for item in range(12):
-                one, other = (random.normal(place, 1, 2)).round(3)
+                one, other = (random.normal(index, 1, 2)).round(3)
                 row = f"{group},{system},{item},{one}"
                 heads["ru" if group == "ru" else "most"].append(row + ("" if group == "ru" else f",{other}"))
                 if group != "ru" or item == 0:
@@ -103,10 +103,10 @@ def test_an_upper_end_at_the_largest_amount_is_open() -> None:
     assert ends == [float("inf"), 959.0]
 
 
-def verdicts(**of_groups: str) -> list[str]:
+def verdicts(**advice: str) -> list[str]:
     """The findings on groups, of the measure that is advised in each."""
     outputs = {}
-    for group, measure in of_groups.items():
+    for group, measure in advice.items():
         verdict = Table("verdict", "", tuple(map(Column, ("outcome", "measure"))), (("use", measure),))
         outputs[group] = AnalysisOutput([verdict])
     merged = {table.name: table for table in merged_output(outputs).tables}

@@ -21,8 +21,8 @@ Rows = Sequence[Mapping[str, object]]
 
 def write(path: Path, rows: Rows, *without: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = ({name: cell for name, cell in row.items() if name not in without} for row in rows)
-    path.write_text(csv_text(kept), encoding="utf-8")
+    remaining = ({name: cell for name, cell in row.items() if name not in without} for row in rows)
+    path.write_text(csv_text(remaining), encoding="utf-8")
 
 
 def label_rows(items: int = 96) -> tuple[Rows, Mapping[str, Rows]]:
@@ -54,8 +54,8 @@ def write_labels(folder: Path) -> None:
         ids = [row["id"] for row in gold if row["lang"] == language]
         write(folder / language / "gold.csv", [row for row in gold if row["id"] in ids], "lang")
         for name, rows in systems.items():
-            if own := [row for row in rows if row["id"] in ids]:
-                write(folder / language / "runs" / f"{name}.csv", own)
+            if part := [row for row in rows if row["id"] in ids]:
+                write(folder / language / "runs" / f"{name}.csv", part)
 
 
 def score_rows() -> Rows:
@@ -83,10 +83,10 @@ def records(report: Report) -> dict[str, list[dict[str, object]]]:
 
 def assert_same(part: Report, alone: Report) -> None:
     """Every table of the group alone is in the part, with the same cells; other groups may have further columns."""
-    of_part, of_alone = records(part), {name: rows for name, rows in records(alone).items() if rows}
-    assert set(of_alone) == set(of_part)
-    for name, rows in of_alone.items():
-        assert [{key: row[key] for key in rows[0]} for row in of_part[name]] == rows, name
+    part_tables, tables = records(part), {name: rows for name, rows in records(alone).items() if rows}
+    assert set(tables) == set(part_tables)
+    for name, rows in tables.items():
+        assert [{key: row[key] for key in rows[0]} for row in part_tables[name]] == rows, name
 
 
 LABELS: dict[str, dict[str, Any]] = {
@@ -144,8 +144,8 @@ def test_groups_of_texts_in_every_layout(layout: str, tmp_path: Path) -> None:
     topics = {item: "ab"[int(item[1:]) % 2] for item in ("n1", "n2", "n3", "n4", "n5", "n6")}
     write(tmp_path / "topics.csv", [{"item": item, "topic": topic} for item, topic in topics.items()])
     for topic in "ab":
-        own = [item for item in topics if topics[item] == topic]
-        write_texts(layout, tmp_path / topic, own)
+        group = [item for item in topics if topics[item] == topic]
+        write_texts(layout, tmp_path / topic, group)
     write_texts(layout, tmp_path / "all", list(topics))
     together = texts(layout, tmp_path / "all", group=f"{tmp_path / 'topics.csv'}:topic")
     for topic in "ab":
@@ -166,13 +166,13 @@ def write_texts(layout: str, folder: Path, items: Sequence[str]) -> None:
     folder.mkdir()
     for name in ("references.jsonl", "systems.jsonl"):
         lines = (NEWS / name).read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [
+        selection = [
             line
             for line in lines
             if (row := json.loads(line))["item"] in items
             and (row.get("system"), int(row["item"][1:]) % 2) != ("lead", 1)
         ]
-        (folder / name).write_text("".join(kept), encoding="utf-8")
+        (folder / name).write_text("".join(selection), encoding="utf-8")
 
 
 def texts(layout: str, folder: Path, **options: Any) -> list[Report]:
@@ -184,7 +184,7 @@ def texts(layout: str, folder: Path, **options: Any) -> list[Report]:
 def test_groups_of_derivations(tmp_path: Path) -> None:
     folder = Path("sample_data/r4c")
     gold = json.loads((folder / "references.json").read_text(encoding="utf-8"))
-    kinds = {item: "xy"[place % 2] for place, item in enumerate(gold)}
+    kinds = {item: "xy"[index % 2] for index, item in enumerate(gold)}
     write(tmp_path / "kinds.csv", [{"id": item, "kind": kind} for item, kind in kinds.items()])
     options: dict[str, Any] = {"task": "r4c"}
     together = metaeval.score(
@@ -193,12 +193,12 @@ def test_groups_of_derivations(tmp_path: Path) -> None:
         )
     )
     for kind in "xy":
-        own = tmp_path / kind
-        own.mkdir()
-        (own / "gold.json").write_text(json.dumps({item: gold[item] for item in gold if kinds[item] == kind}))
+        target = tmp_path / kind
+        target.mkdir()
+        (target / "gold.json").write_text(json.dumps({item: gold[item] for item in gold if kinds[item] == kind}))
         for path in (folder / "systems").glob("*.json"):
             outputs = json.loads(path.read_text(encoding="utf-8"))["re"]
             part = {"re": {item: steps for item, steps in outputs.items() if kinds[item] == kind}}
-            (own / path.name).write_text(json.dumps(part))
-        alone = metaeval.score(metaeval.read(own, gold=own / "gold.json", **options))
+            (target / path.name).write_text(json.dumps(part))
+        alone = metaeval.score(metaeval.read(target, gold=target / "gold.json", **options))
         assert_same(of_group(together, kind), alone)

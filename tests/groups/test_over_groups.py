@@ -42,10 +42,10 @@ def rows(result: Any, table: str, *keys: str) -> dict[tuple[Any, ...], dict[str,
 
 def test_the_mean_over_groups_is_undefined_for_systems_that_a_group_lacks() -> None:
     result = score()
-    own, over = rows(result, "scores", "group", "system"), rows(result, "scores_over_groups", "system")
+    scores, over = rows(result, "scores", "group", "system"), rows(result, "scores_over_groups", "system")
     for system in "ab":
         for measure in ("bleu", "ter"):
-            assert over[(system,)][measure] == (own["zh", system][measure] + own["de", system][measure]) / 2
+            assert over[(system,)][measure] == (scores["zh", system][measure] + scores["de", system][measure]) / 2
     assert over[("c",)]["bleu"] is over[("d",)]["ter"] is None
     assert "system c is not in de" in map(str, result.notes)
 
@@ -132,13 +132,13 @@ def test_groups_of_frames_and_of_columns_by_name() -> None:
     ]
     hits = {
         (group, name): [
-            p == g for p, g, own in zip(labels[name], labels["gold"], languages, strict=True) if own == group
+            p == g for p, g, language in zip(labels[name], labels["gold"], languages, strict=True) if language == group
         ]
         for group in ("en", "da") for name in "ab"
     }  # fmt: skip
     for result in results:
-        found = {(row["group"], row["system"]): row["accuracy"] for row in result}
-        assert found == {key: pytest.approx(sum(each) / len(each)) for key, each in hits.items()}
+        accuracies = {(row["group"], row["system"]): row["accuracy"] for row in result}
+        assert accuracies == {key: pytest.approx(sum(outcomes) / len(outcomes)) for key, outcomes in hits.items()}
 
 
 def test_groups_of_texts_in_memory() -> None:
@@ -225,8 +225,8 @@ def test_a_baseline_of_groups_is_one_family(metaeval: CommandLine, tmp_path: Pat
 
     def drops(name: str, pairs: tuple[str, ...]) -> dict[tuple[str, str], dict[str, Any]]:
         for values in (before, now):
-            rows = [f"{pair},{system},{item},{values[pair][place, item]}"
-                    for pair in pairs for place, system in enumerate("ab") for item in range(40)]  # fmt: skip
+            rows = [f"{pair},{system},{item},{values[pair][index, item]}"
+                    for pair in pairs for index, system in enumerate("ab") for item in range(40)]  # fmt: skip
             Path("scores.csv").write_text("\n".join(["lp,system,item,bleu", *rows]) + "\n", encoding="utf-8")
             baseline = ["--save-baseline", f"{name}.json"] if values is before else ["--baseline", f"{name}.json"]
             Path(f"{name}.yaml").write_text("data: {task: table, runs: [scores.csv], group: lp}\n", encoding="utf-8")

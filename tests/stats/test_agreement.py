@@ -137,28 +137,30 @@ def test_kappa_equals_scikit_learn(weights: Literal["none", "linear", "quadratic
 
 def test_concordance_without_ties_is_the_mean_rank_correlation_in_other_clothes() -> None:
     ratings = np.random.default_rng(3).random((6, 5, 10))
-    mean = [pair_coefficients(own, ["spearman"])["spearman"].values.mean() for own in ratings]
-    found = kendall_w(ratings)
-    np.testing.assert_allclose(found.w, (1 + 4 * np.array(mean)) / 5, atol=1e-12)
-    np.testing.assert_allclose(found.uncorrected, found.w, atol=1e-12)
+    mean = [pair_coefficients(rows, ["spearman"])["spearman"].values.mean() for rows in ratings]
+    concordance = kendall_w(ratings)
+    np.testing.assert_allclose(concordance.w, (1 + 4 * np.array(mean)) / 5, atol=1e-12)
+    np.testing.assert_allclose(concordance.uncorrected, concordance.w, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_concordance_equals_friedman(seed: int) -> None:
     ratings = rated(seed, 2 + seed % 4, 3 + 4 * seed)
-    found = kendall_w(ratings)
+    result = kendall_w(ratings)
     annotators, units = ratings.shape
-    assert annotators * (units - 1) * found.w == pytest.approx(stats.friedmanchisquare(*ratings.T).statistic, abs=1e-10)
-    assert found.uncorrected <= found.w + 1e-12
+    assert annotators * (units - 1) * result.w == pytest.approx(
+        stats.friedmanchisquare(*ratings.T).statistic, abs=1e-10
+    )
+    assert result.uncorrected <= result.w + 1e-12
 
 
 def test_concordance_counts_units_that_all_rated() -> None:
     ratings = rated(1, 3, 12)
     some_missing = np.concatenate([ratings, rated(2, 3, 4)], axis=1)
     some_missing[[0, 1, 2, 0], [12, 13, 14, 15]] = np.nan
-    found, expected = kendall_w(some_missing), kendall_w(ratings)
-    assert found.w == pytest.approx(float(expected.w), abs=1e-12)
-    assert found.uncorrected == pytest.approx(float(expected.uncorrected), abs=1e-12)
+    concordance, expected = kendall_w(some_missing), kendall_w(ratings)
+    assert concordance.w == pytest.approx(float(expected.w), abs=1e-12)
+    assert concordance.uncorrected == pytest.approx(float(expected.uncorrected), abs=1e-12)
     random = partial(np.random.default_rng, 5)
     p = kendall_w_permutation_p(some_missing, replicates=200, random=random())
     assert p == kendall_w_permutation_p(ratings, replicates=200, random=random())
@@ -187,9 +189,9 @@ def test_leading_axes_equal_a_loop(name: str, leading: tuple[int, ...]) -> None:
     # Some studies have values of their own.
     ratings[..., :1, :] += np.arange(leading[-1])[:, np.newaxis, np.newaxis] / 2
     together = COEFFICIENTS[name](ratings)
-    for place in np.ndindex(leading):
-        alone = COEFFICIENTS[name](ratings[place])
-        np.testing.assert_allclose(together[place], alone, rtol=1e-11, atol=1e-12)
+    for index in np.ndindex(leading):
+        alone = COEFFICIENTS[name](ratings[index])
+        np.testing.assert_allclose(together[index], alone, rtol=1e-11, atol=1e-12)
 
 
 @every_coefficient
@@ -236,14 +238,14 @@ def test_coefficients_without_each_group_are_those_of_the_units_that_remain(
     group = random.integers(-1, 4, size=(ratings.shape[1],))
     left = [ratings[:, group != number] for number in range(5)]
     for level in LEVELS:
-        found = alpha_without(ratings, group, 5, level=level)
-        expected = [krippendorff_alpha(own, level=level) for own in left]
-        np.testing.assert_allclose(found, expected, atol=1e-9, err_msg=level)
-    np.testing.assert_allclose(fleiss_without(ratings, group, 5), [fleiss_kappa(own) for own in left], atol=1e-9)
+        without = alpha_without(ratings, group, 5, level=level)
+        expected = [krippendorff_alpha(rows, level=level) for rows in left]
+        np.testing.assert_allclose(without, expected, atol=1e-9, err_msg=level)
+    np.testing.assert_allclose(fleiss_without(ratings, group, 5), [fleiss_kappa(rows) for rows in left], atol=1e-9)
     group = np.maximum(group, 0)
     by_group = [kendall_w(ratings[:, group != number]) for number in range(5)]
-    for found, expected_w in zip(concordance_without(ratings, group, 5), zip(*by_group, strict=True), strict=True):
-        np.testing.assert_allclose(found, expected_w, atol=1e-12)
+    for values, expected_w in zip(concordance_without(ratings, group, 5), zip(*by_group, strict=True), strict=True):
+        np.testing.assert_allclose(values, expected_w, atol=1e-12)
 
 
 def test_what_agrees_without_an_outlier_is_not_lost_in_its_squares() -> None:
@@ -284,7 +286,7 @@ def test_gwets_coefficients_are_those_of_irrcac(
     group = np.arange(ratings.shape[1]) % 5
     every = np.unique(ratings[~np.isnan(ratings)])
     without = gwet_without(ratings, group, 5, weights=weights, values=every)
-    alone = [gwet_ac(ratings[:, group != each], weights=weights, values=every) for each in range(5)]
+    alone = [gwet_ac(ratings[:, group != number], weights=weights, values=every) for number in range(5)]
     np.testing.assert_allclose(without, alone, atol=1e-12)
 
 

@@ -32,18 +32,18 @@ SINGLE: dict[str, Callable[[Numbers], Numbers]] = {
 
 
 def equal_one_by_one(
-    found: Mapping[str, PairCoefficients],
+    coefficients_by_name: Mapping[str, PairCoefficients],
     pairs: Iterable[tuple[Numbers, Numbers]],
     groups: NDArray[np.intp],
     atol: float = 1e-9,
 ) -> None:
     """The values, and the means without each group, are those of a call for each pair and group."""
     both = [np.stack(pair) for pair in pairs]
-    for name, coefficients in found.items():
+    for name, coefficients in coefficients_by_name.items():
         values = np.array([float(SINGLE[name](pair)) for pair in both])
-        known = [pair for pair, value in zip(both, values, strict=True) if not np.isnan(value)]
+        defined = [pair for pair, value in zip(both, values, strict=True) if not np.isnan(value)]
         without = [
-            np.mean([float(SINGLE[name](pair[:, groups != group])) for pair in known]) if known else np.nan
+            np.mean([float(SINGLE[name](pair[:, groups != group])) for pair in defined]) if defined else np.nan
             for group in range(groups.max() + 1)
         ]
         np.testing.assert_allclose(coefficients.values, values, atol=atol, err_msg=name)
@@ -82,16 +82,16 @@ def test_many_annotators_with_values_of_their_own_equal_one_by_one() -> None:
     ratings = np.concatenate([random.integers(0, 3, size=(5, 6)), np.arange(40)[:, np.newaxis] + np.zeros((40, 6))])
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     groups = np.array([0, 0, 1, 1, 2, 2])
-    found = pair_coefficients(ratings, ["none", "linear", "quadratic"], groups)
-    equal_one_by_one(found, combinations(ratings, 2), groups)
+    coefficients = pair_coefficients(ratings, ["none", "linear", "quadratic"], groups)
+    equal_one_by_one(coefficients, combinations(ratings, 2), groups)
 
 
 def test_means_of_the_others_that_are_equal_on_paper_tie() -> None:
     # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are different numbers.
     others = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.9, 0.9, 0.9]]).T
-    found = coefficients_with_others([[1, 2, 3, 4], *others], ["kendall-b", "spearman"])
-    assert found["kendall-b"].values[0] == pytest.approx(3 / np.sqrt(3 * 6))
-    assert found["spearman"].values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [2, 2, 2, 4])[0, 1])
+    coefficients = coefficients_with_others([[1, 2, 3, 4], *others], ["kendall-b", "spearman"])
+    assert coefficients["kendall-b"].values[0] == pytest.approx(3 / np.sqrt(3 * 6))
+    assert coefficients["spearman"].values[0] == pytest.approx(np.corrcoef([1, 2, 3, 4], [2, 2, 2, 4])[0, 1])
 
 
 def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
@@ -104,7 +104,7 @@ def test_pairs_without_a_shared_unit_are_undefined_and_do_not_count() -> None:
 
 
 def fractions(*ratings: Numbers) -> list[list[Fraction]]:
-    return [[Fraction(value) for value in each.tolist()] for each in ratings]
+    return [[Fraction(value) for value in row.tolist()] for row in ratings]
 
 
 def exact_kappa(x: Numbers, y: Numbers, power: int) -> float:
@@ -116,7 +116,7 @@ def exact_kappa(x: Numbers, y: Numbers, power: int) -> float:
 
 def exact_pearson(x: Numbers, y: Numbers) -> float:
     """Pearson's r in fractions, up to the root."""
-    one, other = ([value - sum(each) / len(each) for value in each] for each in fractions(x, y))
+    one, other = ([value - sum(row) / len(row) for value in row] for row in fractions(x, y))
     both = sum(a * b for a, b in zip(one, other, strict=True))
     squared = both**2 / (sum(a * a for a in one) * sum(b * b for b in other))
     return math.copysign(math.sqrt(squared), both)
@@ -143,10 +143,10 @@ def test_nearly_equal_ratings_of_any_size_keep_their_digits(
     # Only a correlation compares ratings of different size.
     ratings *= 10**magnitude * np.array([[1.0], [1e-150 if name == "pearson" else 1.0]])
     for groups in (np.arange(9), np.arange(9) // 2):
-        found = pair_coefficients(ratings, [name], groups)[name]
+        coefficients = pair_coefficients(ratings, [name], groups)[name]
         without = [EXACT[name](*ratings[:, groups != group]) for group in range(groups.max() + 1)]
-        np.testing.assert_allclose(found.values, EXACT[name](*ratings), rtol=1e-10, atol=1e-10)
-        np.testing.assert_allclose(found.without, without, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(coefficients.values, EXACT[name](*ratings), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(coefficients.without, without, rtol=1e-10, atol=1e-10)
 
 
 @given(some.integers(0, 1000), some.integers(-500, 500), some.integers(-8, 8))
@@ -155,17 +155,17 @@ def test_no_coefficient_depends_on_unit_or_origin(seed: int, power: int, origin:
     ratings, groups = ratings_and_groups(seed, 4, 12)
     moved = np.ldexp(ratings + origin, power)
     for find in (pair_coefficients, coefficients_with_others):
-        for name, own in find(ratings, list(COEFFICIENTS), groups).items():
+        for name, expected in find(ratings, list(COEFFICIENTS), groups).items():
             others = find(moved, [name], groups)[name]
-            np.testing.assert_allclose(others.values, own.values, rtol=1e-9, atol=1e-9, err_msg=name)
-            np.testing.assert_allclose(others.without, own.without, rtol=1e-9, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose(others.values, expected.values, rtol=1e-9, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose(others.without, expected.without, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 def test_no_ratings_have_no_coefficients() -> None:
     for ratings in (np.full((3, 4), np.nan), np.ones((2, 0)), np.ones((1, 5)), np.full((3, 6), 0.1)):
-        for name, own in pair_coefficients(ratings, list(COEFFICIENTS)).items():
-            assert np.isnan(own.values).all(), name
-            assert np.isnan(own.without).all(), name
+        for name, coefficients in pair_coefficients(ratings, list(COEFFICIENTS)).items():
+            assert np.isnan(coefficients.values).all(), name
+            assert np.isnan(coefficients.without).all(), name
 
 
 def test_pairs_of_many_units_equal_one_by_one() -> None:
@@ -174,5 +174,5 @@ def test_pairs_of_many_units_equal_one_by_one() -> None:
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     groups = random.permutation(np.arange(150) % 30)
     for clusters in (groups, np.arange(150)):
-        found = pair_coefficients(ratings, ["spearman", "kendall-b"], clusters)
-        equal_one_by_one(found, combinations(ratings, 2), clusters, atol=1e-12)
+        coefficients = pair_coefficients(ratings, ["spearman", "kendall-b"], clusters)
+        equal_one_by_one(coefficients, combinations(ratings, 2), clusters, atol=1e-12)

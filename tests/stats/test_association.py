@@ -41,7 +41,7 @@ def both(x: Scores, y: Scores) -> tuple[Scores, Scores]:
     return x[present], y[present]
 
 
-def of_scipy(function: Callable[..., object]) -> Callable[[Scores, Scores], float]:
+def scipy_oracle(function: Callable[..., object]) -> Callable[[Scores, Scores], float]:
     def correlate(x: Scores, y: Scores) -> float:
         x, y = both(x, y)
         if len(x) < 2:
@@ -73,10 +73,10 @@ def order(scores: Scores, one: int, other: int) -> int:
 
 
 ORACLES: dict[str, Callable[[Scores, Scores], float]] = {
-    "pearson": of_scipy(stats.pearsonr),
-    "spearman": of_scipy(stats.spearmanr),
-    "kendall-b": of_scipy(stats.kendalltau),
-    "kendall-c": of_scipy(lambda x, y: stats.kendalltau(x, y, variant="c")),
+    "pearson": scipy_oracle(stats.pearsonr),
+    "spearman": scipy_oracle(stats.spearmanr),
+    "kendall-b": scipy_oracle(stats.kendalltau),
+    "kendall-c": scipy_oracle(lambda x, y: stats.kendalltau(x, y, variant="c")),
     "kendall-a": tau_a_by_definition,
     "pairwise-accuracy": accuracy_by_definition,
 }
@@ -127,8 +127,8 @@ def test_a_constant_one_pair_or_none_is_no_correlation() -> None:
         if name != "pairwise-accuracy":
             assert np.isnan(coefficient(other, constants)).all()
             # Ties of a measure are neither concordant nor discordant pairs.
-            of_constants = [0, NAN, NAN] if name == "kendall-a" else [NAN] * 3
-            np.testing.assert_array_equal(coefficient(constants, other), of_constants)
+            expected = [0, NAN, NAN] if name == "kendall-a" else [NAN] * 3
+            np.testing.assert_array_equal(coefficient(constants, other), expected)
 
 
 # Levels
@@ -157,11 +157,11 @@ def test_a_level_is_a_loop_over_its_vectors(level: str, name: str, missing: floa
     x, y = random.integers(-8, 9, size=(2, 5, 6, 8)) / 4
     y[random.random(y.shape) < missing] = NAN
     x[random.random(y.shape) < missing / 5] = NAN
-    found = at_level(x, y, level=level, coefficient=name)
+    correlations = at_level(x, y, level=level, coefficient=name)
     for index in range(5):
         value, units, left_out = by_loop(x[index], y[index], level, name)
-        np.testing.assert_allclose(found.values[index], value, rtol=1e-9, atol=1e-12)
-        assert (found.units[index], found.left_out[index]) == (units, left_out)
+        np.testing.assert_allclose(correlations.values[index], value, rtol=1e-9, atol=1e-12)
+        assert (correlations.units[index], correlations.left_out[index]) == (units, left_out)
 
 
 def test_an_unknown_level_is_refused() -> None:
@@ -174,9 +174,9 @@ def test_realsumm_is_as_in_nlpstats() -> None:
     rated, expected = realsumm(), golden("realsumm")["metrics"]
     for theirs in ("pearson", "spearman", "kendall"):
         for level in ("system", "input", "global"):
-            found = at_level(rated.metric, rated.human[0], level=name_of(level), coefficient=name_of(theirs))
+            correlations = at_level(rated.metric, rated.human[0], level=name_of(level), coefficient=name_of(theirs))
             values = [expected[measure]["nlpstats"][f"{level}_{theirs}"] for measure in rated.measures]
-            np.testing.assert_allclose(found.values, values, atol=1e-9)
+            np.testing.assert_allclose(correlations.values, values, atol=1e-9)
 
 
 MTME_LEVELS = {"item": "item", "by-system": "sys", "global": "none"}
@@ -189,12 +189,12 @@ def test_realsumm_is_as_in_mt_metrics_eval() -> None:
     names = {"pearson": "pearson", "spearman": "spearman", "kendall-b": "kendall_b", "kendall-c": "kendall_c"}
     for level, theirs in MTME_LEVELS.items():
         for name, their_name in names.items():
-            found = at_level(rated.metric, rated.human[0], level=level, coefficient=name)
+            correlations = at_level(rated.metric, rated.human[0], level=level, coefficient=name)
             for measure, values in enumerate(expected):
                 value, _, units = values[f"{their_name}_{theirs}"]
-                assert found.values[measure] == pytest.approx(value, abs=1e-9)
+                assert correlations.values[measure] == pytest.approx(value, abs=1e-9)
                 # Over all cells they count one vector, we the cells.
-                assert level == "global" or found.units[measure] == units
+                assert level == "global" or correlations.units[measure] == units
         accuracy = at_level(rated.metric, rated.human[0], level=level, coefficient="pairwise-accuracy").values
         np.testing.assert_allclose(accuracy, [values[f"acc23_eps0_{theirs}"] for values in expected], atol=1e-9)
     systems = at_level(rated.metric, rated.human[0], level="system", coefficient="pairwise-accuracy").values
@@ -211,7 +211,7 @@ def calibrated_by_brute_force(metric: Scores, human: Scores) -> tuple[float, flo
         np.nanmean([accuracy_by_definition(*pair, epsilon) for pair in zip(metric, human, strict=True)])
         for epsilon in thresholds
     ]
-    best = next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)
+    best = next(index for index, value in enumerate(values) if value >= max(values) - 1e-12)
     return float(values[best]), thresholds[best]
 
 
@@ -227,16 +227,16 @@ def test_the_threshold_is_the_best_of_all(metric: Scores, human: Scores, togethe
         patch.setattr(decisions, "PAIRS_TOGETHER", together)
         patch.setattr(decisions, "SPAN", together)
         patch.setattr(decisions, "SHORT", short)
-        found = tie_calibrated_accuracy(metric, human)
+        calibration = tie_calibrated_accuracy(metric, human)
     defined = [row for row in range(3) if len(both(metric[row], human[row])[0]) > 1]
-    assert found.vectors == len(defined)
+    assert calibration.vectors == len(defined)
     if not defined:
-        assert np.isnan([found.accuracy, found.epsilon]).all()
+        assert np.isnan([calibration.accuracy, calibration.epsilon]).all()
         return
     metric = np.where(np.isnan(human), NAN, metric)
     accuracy, epsilon = calibrated_by_brute_force(metric[defined], human[defined])
-    assert found.accuracy == pytest.approx(accuracy, abs=1e-12)
-    assert found.epsilon == epsilon
+    assert calibration.accuracy == pytest.approx(accuracy, abs=1e-12)
+    assert calibration.epsilon == epsilon
 
 
 def test_pairs_with_the_same_difference_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,14 +247,14 @@ def test_pairs_with_the_same_difference_are_not_listed(monkeypatch: pytest.Monke
 
 def test_without_ties_or_with_infinite_scores_no_threshold_helps() -> None:
     metric, human = np.random.default_rng(0).normal(size=(2, 4, 9))
-    found = tie_calibrated_accuracy(metric, human)
-    assert found.epsilon == 0
-    assert found.accuracy == pytest.approx(pairwise_accuracy(metric, human).mean())
+    calibration = tie_calibrated_accuracy(metric, human)
+    assert calibration.epsilon == 0
+    assert calibration.accuracy == pytest.approx(pairwise_accuracy(metric, human).mean())
     assert tie_calibrated_accuracy(np.ones((1, 3)), np.array([[1.0, 1.0, 2.0]])) == TieAccuracy(1 / 3, 0.0, 1)
     metric, human = np.array([[-np.inf, -np.inf, 0.5, 1.0]]), np.array([[1.0, 2.0, 3.0, 4.0]])
-    found = tie_calibrated_accuracy(metric, human)
-    assert found.accuracy == pytest.approx(5 / 6)
-    assert found.epsilon == 0
+    calibration = tie_calibrated_accuracy(metric, human)
+    assert calibration.accuracy == pytest.approx(5 / 6)
+    assert calibration.epsilon == 0
 
 
 @needs_shared_data
@@ -265,11 +265,11 @@ def test_acc_eq_is_as_in_mt_metrics_eval() -> None:
         expected = golden("realsumm")["metrics"][name]["mt_metrics_eval"]
         for level in ("item", "by-system"):
             metric, human = level_vectors(rated.metric[measure], rated.human[0], level=level)
-            found, theirs = tie_calibrated_accuracy(metric, human), expected[f"acc_eq_{MTME_LEVELS[level]}"]
-            assert found.accuracy == pytest.approx(theirs["acc23"], abs=1e-9)
+            calibration, theirs = tie_calibrated_accuracy(metric, human), expected[f"acc_eq_{MTME_LEVELS[level]}"]
+            assert calibration.accuracy == pytest.approx(theirs["acc23"], abs=1e-9)
             # Of equally good thresholds they take one at the mercy of rounding, we the smallest.
-            assert found.epsilon <= theirs["epsilon"]
-            same += found.epsilon == theirs["epsilon"]
+            assert calibration.epsilon <= theirs["epsilon"]
+            same += calibration.epsilon == theirs["epsilon"]
     assert same >= 2 * len(rated.measures) - 2
 
 
@@ -283,15 +283,15 @@ def sign_flip_p(scores: Scores, signs: NDArray[np.int8]) -> Scores:
 
 @given(arrays(np.float64, (3, 5), elements=some.sampled_from([NAN, 0.0, 0.1, 0.2, 0.3, 0.7])))
 def test_all_flips_give_the_exact_p(scores: Scores) -> None:
-    found = sign_flip_p(scores, np.array(list(product([-1, 1], repeat=5)), dtype=np.int8))
-    for place, (one, other) in enumerate(combinations(range(3), 2)):
+    p = sign_flip_p(scores, np.array(list(product([-1, 1], repeat=5)), dtype=np.int8))
+    for pair, (one, other) in enumerate(combinations(range(3), 2)):
         first, second = both(scores[one], scores[other])
         if not len(first):
-            assert np.isnan(found[place])
+            assert np.isnan(p[pair])
             continue
         flipped = [round(float(np.dot(signs, first - second)), 9) for signs in product([-1, 1], repeat=len(first))]
         exact = np.mean([value >= round(float((first - second).sum()), 9) for value in flipped])
-        assert (found[place] * 33 - 1) / 32 == pytest.approx(exact, abs=1e-12)
+        assert (p[pair] * 33 - 1) / 32 == pytest.approx(exact, abs=1e-12)
 
 
 def test_flips_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,9 +308,9 @@ def test_a_measure_agrees_with_itself_and_not_with_its_opposite() -> None:
     scores = random.normal(size=(4, 30)) + np.arange(4)[:, np.newaxis] * 9
     signs = random.choice([-1, 1], size=(200, 30))
     assert np.abs(sign_flip_p(-scores, signs) - sign_flip_p(scores, signs)).mean() > 0.99
-    found = soft_accuracy.soft_accuracy(np.stack([scores, -scores]), scores[np.newaxis], flips=200).values[:, 0]
-    assert found[0] == 1
-    assert found[1] < 0.01
+    accuracies = soft_accuracy.soft_accuracy(np.stack([scores, -scores]), scores[np.newaxis], flips=200).values[:, 0]
+    assert accuracies[0] == 1
+    assert accuracies[1] < 0.01
 
 
 @needs_shared_data
@@ -318,11 +318,11 @@ def test_soft_pairwise_accuracy_is_that_of_its_authors_with_their_flips() -> Non
     rated = realsumm()
     # Their generator: numpy's default one, seed 4, float32 rounded to 0 or 1.
     signs = 2 * np.rint(np.random.default_rng(4).random(size=(1000, 100), dtype=np.float32)) - 1
-    of_people = sign_flip_p(rated.human[0], signs.astype(np.int8))
-    of_measures = np.stack([sign_flip_p(scores, signs.astype(np.int8)) for scores in rated.metric])
-    found = 1 - np.abs(of_measures - of_people).mean(axis=1)
+    human_p = sign_flip_p(rated.human[0], signs.astype(np.int8))
+    measure_p = np.stack([sign_flip_p(scores, signs.astype(np.int8)) for scores in rated.metric])
+    accuracies = 1 - np.abs(measure_p - human_p).mean(axis=1)
     # k / n there, (k + 1) / (n + 1) here; and their sums are rounded to single precision, so that a few ties differ.
     expected = [golden("realsumm")["metrics"][name]["mt_metrics_eval"]["SPA_1000perm_seed4"] for name in rated.measures]
-    np.testing.assert_allclose(1 - (1 - found) * 1001 / 1000, expected, atol=2e-5)
+    np.testing.assert_allclose(1 - (1 - accuracies) * 1001 / 1000, expected, atol=2e-5)
     theirs = np.array(golden("realsumm")["SPA_human_pvalues_upper_1000perm_seed4"], dtype=np.float64)
-    np.testing.assert_allclose((of_people * 1001 - 1) / 1000, theirs[np.triu_indices(25, 1)], atol=2e-3)
+    np.testing.assert_allclose((human_p * 1001 - 1) / 1000, theirs[np.triu_indices(25, 1)], atol=2e-3)

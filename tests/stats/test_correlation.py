@@ -57,40 +57,40 @@ def study(
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_every_measure_is_correlated_with_every_data_set(level: str, name: str, missing: float) -> None:
     metric, human = study(missing=missing)
-    found = correlate(metric, human, level=level, coefficient=name)
-    assert found.values.shape == found.units.shape == found.left_out.shape == (3, 2)
+    correlations = correlate(metric, human, level=level, coefficient=name)
+    assert correlations.values.shape == correlations.units.shape == correlations.left_out.shape == (3, 2)
     for one, other in np.ndindex(3, 2):
         alone = at_level(metric[one], human[other], level=level, coefficient=name)
-        np.testing.assert_allclose(found.values[one, other], alone.values, atol=1e-13)
-        assert (found.units[one, other], found.left_out[one, other]) == (alone.units, alone.left_out)
+        np.testing.assert_allclose(correlations.values[one, other], alone.values, atol=1e-13)
+        assert (correlations.units[one, other], correlations.left_out[one, other]) == (alone.units, alone.left_out)
 
 
 @every_level
 def test_each_measure_and_data_set_has_a_threshold_of_its_own(level: str) -> None:
     metric, human = study(missing=0.2)
-    found = calibrated_accuracy(metric, human, level=level)
+    calibration = calibrated_accuracy(metric, human, level=level)
     plain = correlate(metric, human, level=level, coefficient="pairwise-accuracy")
-    assert found.values.shape == found.units.shape == (3, 2)
-    assert (found.values >= plain.values - 1e-12).all()
-    of_one = calibrated_accuracy(metric[1:2], human[:1], level=level)
-    assert of_one.values[0, 0] == found.values[1, 0]
+    assert calibration.values.shape == calibration.units.shape == (3, 2)
+    assert (calibration.values >= plain.values - 1e-12).all()
+    single = calibrated_accuracy(metric[1:2], human[:1], level=level)
+    assert single.values[0, 0] == calibration.values[1, 0]
     if level in {"item", "by-system"}:
-        assert (found.units == plain.units).all()
-        assert (found.left_out == plain.left_out).all()
+        assert (calibration.units == plain.units).all()
+        assert (calibration.left_out == plain.left_out).all()
 
 
 def test_soft_accuracy_sees_the_same_flips_for_all_and_leaves_out_what_is_missing() -> None:
     metric, human = study(items=20)
-    found = soft_accuracy(metric, human, flips=300)
-    assert found.values.shape == (3, 2)
-    assert not np.isnan(found.gaps).any()
-    assert ((found.values > 0) & (found.values <= 1)).all()
-    np.testing.assert_array_equal(soft_accuracy(metric[1:], human, flips=300).values, found.values[1:])
+    accuracy = soft_accuracy(metric, human, flips=300)
+    assert accuracy.values.shape == (3, 2)
+    assert not np.isnan(accuracy.gaps).any()
+    assert ((accuracy.values > 0) & (accuracy.values <= 1)).all()
+    np.testing.assert_array_equal(soft_accuracy(metric[1:], human, flips=300).values, accuracy.values[1:])
     assert soft_accuracy(human, human, flips=300).values[0, 0] == 1
     human[0, 2] = NAN
     part = soft_accuracy(metric, human, flips=300)
     assert (~np.isnan(part.gaps[:, 0])).sum(axis=-1).tolist() == [10] * 3
-    np.testing.assert_array_equal(part.values[:, 1], found.values[:, 1])
+    np.testing.assert_array_equal(part.values[:, 1], accuracy.values[:, 1])
     without = soft_accuracy(np.delete(metric, 2, axis=1), np.delete(human, 2, axis=1), flips=300)
     np.testing.assert_allclose(part.values[:, 0], without.values[:, 0])
 
@@ -152,10 +152,10 @@ def counts(random: np.random.Generator, size: int, resamples: int) -> NDArray[np
     return np.stack([np.bincount(random.integers(size, size=size), minlength=size) for _ in range(resamples)])
 
 
-def written_out(scores: Scores, of_systems: NDArray[np.int64], of_items: NDArray[np.int64]) -> Scores:
+def written_out(scores: Scores, system_counts: NDArray[np.int64], item_counts: NDArray[np.int64]) -> Scores:
     """A resample as nlpstats makes it: rows and columns as often as they were drawn."""
-    return scores[..., np.repeat(np.arange(len(of_systems)), of_systems), :][
-        ..., np.repeat(np.arange(len(of_items)), of_items)
+    return scores[..., np.repeat(np.arange(len(system_counts)), system_counts), :][
+        ..., np.repeat(np.arange(len(item_counts)), item_counts)
     ]
 
 
@@ -169,34 +169,34 @@ def test_a_resample_is_the_table_written_out(
     monkeypatch.setattr(_resamples, "BLOCK", block)
     metric, human = study(missing=missing)
     random = np.random.default_rng(1)
-    of_systems, of_items = counts(random, 6, 20), counts(random, 7, 20)
+    system_counts, item_counts = counts(random, 6, 20), counts(random, 7, 20)
     if level == "system":
-        of_items = np.ones_like(of_items)
-    found = resampled_correlations(metric, human, of_systems, of_items, level=level, coefficient=name)
-    assert found.shape == (20, 3, 2)
-    for number, drawn in enumerate(zip(of_systems, of_items, strict=True)):
+        item_counts = np.ones_like(item_counts)
+    correlations = resampled_correlations(metric, human, system_counts, item_counts, level=level, coefficient=name)
+    assert correlations.shape == (20, 3, 2)
+    for number, draw in enumerate(zip(system_counts, item_counts, strict=True)):
         if name in ("kendall-a", "kendall-c", "pairwise-accuracy"):
-            expected = [[without_pairs_of_copies(x, y, *drawn, level, name) for y in human] for x in metric]
+            expected = [[without_pairs_of_copies(x, y, *draw, level, name) for y in human] for x in metric]
         else:
-            written = (written_out(scores, *drawn) for scores in (metric, human))
+            written = (written_out(scores, *draw) for scores in (metric, human))
             expected = correlate(*written, level=level, coefficient=name).values.tolist()
-        np.testing.assert_allclose(found[number], expected, atol=1e-12)
+        np.testing.assert_allclose(correlations[number], expected, atol=1e-12)
 
 
 def without_pairs_of_copies(
-    x: Scores, y: Scores, of_systems: NDArray[np.int64], of_items: NDArray[np.int64], level: str, name: str
+    x: Scores, y: Scores, system_counts: NDArray[np.int64], item_counts: NDArray[np.int64], level: str, name: str
 ) -> float:
     """A coefficient by a loop over the vectors of a level."""
-    of_x, of_y = np.atleast_2d(*level_vectors(x, y, level=level))
-    cells = np.outer(of_systems, of_items).ravel()
+    x_vectors, y_vectors = np.atleast_2d(*level_vectors(x, y, level=level))
+    cells = np.outer(system_counts, item_counts).ravel()
     once = np.ones(1, dtype=np.int64)
     vectors, units = {
-        "system": (once, of_systems),
+        "system": (once, system_counts),
         "global": (once, cells),
-        "item": (of_items, of_systems),
-        "by-system": (of_systems, of_items),
+        "item": (item_counts, system_counts),
+        "by-system": (system_counts, item_counts),
     }[level]
-    values = [of_multiplicities(*row, units, name) for row in zip(of_x, of_y, strict=True)]
+    values = [weighted_coefficient(*row, units, name) for row in zip(x_vectors, y_vectors, strict=True)]
     return float(np.nanmean(np.repeat(values, vectors))) if not np.isnan(values).all() else NAN
 
 
@@ -205,26 +205,26 @@ def without_pairs_of_copies(
 def test_clusters_are_drawn_whole(level: str, name: str) -> None:
     metric, human = study(items=9, missing=0.2)
     clusters = np.array([0, 1, 1, 2, 0, 1, 3, 3, 3])
-    found = bootstrap_correlations(
+    correlations = bootstrap_correlations(
         metric, human, level=level, coefficient=name, resampled="items", clusters=clusters, resamples=20, seed=3
     )
     (child, count), *_ = Blocks(seed_for(3, "correlation bootstrap"), trials=20, per_block=RESAMPLES_A_BLOCK)
-    drawn = draw_bootstrap(generator(child), 4, trials=count)
-    assert len(set((drawn @ np.bincount(clusters)).tolist())) > 1
-    for number, of_clusters in enumerate(drawn):
-        once, of_items = np.ones((1, 6), dtype=np.int64), of_clusters[np.newaxis, clusters]
+    draws = draw_bootstrap(generator(child), 4, trials=count)
+    assert len(set((draws @ np.bincount(clusters)).tolist())) > 1
+    for number, cluster_counts in enumerate(draws):
+        once, item_counts = np.ones((1, 6), dtype=np.int64), cluster_counts[np.newaxis, clusters]
         if level == "system":
-            written = (written_out(scores, once[0], of_items[0]) for scores in (metric, human))
+            written = (written_out(scores, once[0], item_counts[0]) for scores in (metric, human))
             expected = correlate(*written, level=level, coefficient=name).values
         else:
-            (expected,) = resampled_correlations(metric, human, once, of_items, level=level, coefficient=name)
-        np.testing.assert_allclose(found[number], expected, atol=1e-12)
+            (expected,) = resampled_correlations(metric, human, once, item_counts, level=level, coefficient=name)
+        np.testing.assert_allclose(correlations[number], expected, atol=1e-12)
 
 
 def test_clusters_of_one_item_are_no_clusters() -> None:
     metric, human = study()
-    of_items, of_clusters = (soft_accuracy(metric, human, clusters=clusters) for clusters in (None, np.arange(7)))
-    np.testing.assert_array_equal(of_items.values, of_clusters.values)
+    single, clustered = (soft_accuracy(metric, human, clusters=clusters) for clusters in (None, np.arange(7)))
+    np.testing.assert_array_equal(single.values, clustered.values)
     for resampled in ("items", "both"):
         without, with_clusters = (
             bootstrap_correlations(metric, human, resampled=resampled, clusters=clusters, resamples=30)
@@ -236,9 +236,9 @@ def test_clusters_of_one_item_are_no_clusters() -> None:
 def test_soft_accuracy_flips_whole_clusters() -> None:
     metric, human = study(items=4)
     twice = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = soft_accuracy(metric[..., twice], human[..., twice], clusters=twice)
-    np.testing.assert_allclose(found.values, soft_accuracy(metric, human).values)
-    assert (soft_accuracy(metric[..., twice], human[..., twice]).values != found.values).all()
+    accuracy = soft_accuracy(metric[..., twice], human[..., twice], clusters=twice)
+    np.testing.assert_allclose(accuracy.values, soft_accuracy(metric, human).values)
+    assert (soft_accuracy(metric[..., twice], human[..., twice]).values != accuracy.values).all()
 
 
 @settings(max_examples=60, deadline=None)
@@ -246,19 +246,19 @@ def test_soft_accuracy_flips_whole_clusters() -> None:
 def test_a_long_vector_is_that_written_out(seed: int, name: str, copies: int) -> None:
     random = np.random.default_rng(seed)
     x, y = random.integers(0, random.integers(2, 300), (2, 150)).astype(float)
-    drawn = copies * counts(random, 150, 3)
+    draws = copies * counts(random, 150, 3)
     shape = (1, 150, 1)
-    found = resampled_correlations(
-        x.reshape(shape), y.reshape(shape), drawn, np.ones((3, 1), dtype=np.int64), level="system", coefficient=name
+    correlations = resampled_correlations(
+        x.reshape(shape), y.reshape(shape), draws, np.ones((3, 1), dtype=np.int64), level="system", coefficient=name
     )
-    for value, times in zip(found[:, 0, 0].tolist(), drawn.tolist(), strict=True):
-        np.testing.assert_allclose(value, of_multiplicities(x, y, np.array(times), name), atol=1e-9)
+    for value, times in zip(correlations[:, 0, 0].tolist(), draws.tolist(), strict=True):
+        np.testing.assert_allclose(value, weighted_coefficient(x, y, np.array(times), name), atol=1e-9)
 
 
-def of_multiplicities(x: Scores, y: Scores, times: NDArray[np.int64], name: str) -> float:
+def weighted_coefficient(x: Scores, y: Scores, times: NDArray[np.int64], name: str) -> float:
     """A coefficient from the matrix of all pairs, each as often as the product of its multiplicities."""
-    known = (times > 0) & ~np.isnan(x) & ~np.isnan(y)
-    x, y, times = x[known], y[known], times[known]
+    present = (times > 0) & ~np.isnan(x) & ~np.isnan(y)
+    x, y, times = x[present], y[present], times[present]
     if name in ("pearson", "spearman"):
         written = (np.repeat(scores, times // times.min()) for scores in (x, y))
         return float(COEFFICIENTS[name](*written))
@@ -282,15 +282,15 @@ def test_pearson_of_resamples_that_leave_almost_nothing_is_exact() -> None:
     random = np.random.default_rng(5)
     x = 1e6 + np.array([0, 1e-4, 2e-4, 3e-4, 1e5, 7e5])
     y = random.normal(size=6)
-    drawn = np.array([[2, 1, 1, 2, 0, 0], [3, 3, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]])
-    found = resampled_correlations(
-        x.reshape(1, 6, 1), y.reshape(1, 6, 1), drawn, np.ones((4, 1), dtype=np.int64), level="system",
+    multiplicities = np.array([[2, 1, 1, 2, 0, 0], [3, 3, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]])
+    correlations = resampled_correlations(
+        x.reshape(1, 6, 1), y.reshape(1, 6, 1), multiplicities, np.ones((4, 1), dtype=np.int64), level="system",
         coefficient="pearson",
     )[:, 0, 0]  # fmt: skip
-    expected = [np.nan if k == 2 else np.corrcoef(np.repeat(x, each), np.repeat(y, each))[0, 1]
-                for k, each in enumerate(drawn)]  # fmt: skip
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
-    assert found[1] in (1.0, -1.0) or abs(found[1]) == pytest.approx(1.0)
+    expected = [np.nan if k == 2 else np.corrcoef(np.repeat(x, times), np.repeat(y, times))[0, 1]
+                for k, times in enumerate(multiplicities)]  # fmt: skip
+    np.testing.assert_allclose(correlations, expected, rtol=1e-6)
+    assert correlations[1] in (1.0, -1.0) or abs(correlations[1]) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -304,12 +304,12 @@ def test_intervals_and_tests_of_pearson_depend_on_no_unit(level: str, power: int
     for one, other in ((power, 0), (0, power), (power, power)):
         units = np.ldexp(metric, one), np.ldexp(human, other)
         for resampled in RESAMPLED:
-            expected, found = (
-                correlation_intervals(*each, resampled=resampled, **options)["pearson"]
-                for each in ((metric, human[np.newaxis]), (units[0], units[1][np.newaxis]))
+            expected, interval = (
+                correlation_intervals(*arrays, resampled=resampled, **options)["pearson"]
+                for arrays in ((metric, human[np.newaxis]), (units[0], units[1][np.newaxis]))
             )
-            np.testing.assert_allclose(found, expected, rtol=1e-9)
-        before, after = (swap_tests(*each, **options)["pearson"] for each in ((metric, human), units))
+            np.testing.assert_allclose(interval, expected, rtol=1e-9)
+        before, after = (swap_tests(*arrays, **options)["pearson"] for arrays in ((metric, human), units))
         np.testing.assert_allclose(after.p, before.p)
         np.testing.assert_allclose(after.difference, before.difference, rtol=1e-9)
 
@@ -324,15 +324,15 @@ def test_draws_are_shared_seeded_and_the_same_in_any_parts(
     metric, human = study(missing=0.1)
 
     def sample(seed: int = 1, measures: slice = slice(None)) -> Scores:
-        drawn: dict[str, Any] = {"resampled": resampled, "resamples": 600, "seed": seed}
-        return bootstrap_correlations(metric[measures], human, level=level, **drawn)
+        options: dict[str, Any] = {"resampled": resampled, "resamples": 600, "seed": seed}
+        return bootstrap_correlations(metric[measures], human, level=level, **options)
 
-    found = sample()
-    assert found.shape == (600, 3, 2)
-    np.testing.assert_array_equal(found[:, 1:], sample(measures=slice(1, None)))
-    assert not np.array_equal(found, sample(seed=0), equal_nan=True)
+    values = sample()
+    assert values.shape == (600, 3, 2)
+    np.testing.assert_array_equal(values[:, 1:], sample(measures=slice(1, None)))
+    assert not np.array_equal(values, sample(seed=0), equal_nan=True)
     monkeypatch.setattr(correlation, "CELLS_TOGETHER", 500)
-    np.testing.assert_array_equal(found, sample())
+    np.testing.assert_array_equal(values, sample())
 
 
 def test_an_unknown_way_to_resample_is_refused() -> None:
@@ -419,8 +419,8 @@ def test_errors_of_cells_count_once() -> None:
             0.5 * random.normal(size=(10, 1)) + 0.3 * random.normal(size=(1, 40)) + 2 * random.normal(size=(10, 40))
         )
 
-        def means(of_systems: NDArray[Any], of_items: NDArray[Any], scores: Scores = scores) -> Scores:
-            weights = of_systems[:, :, np.newaxis] * of_items[:, np.newaxis]
+        def means(system_counts: NDArray[Any], item_counts: NDArray[Any], scores: Scores = scores) -> Scores:
+            weights = system_counts[:, :, np.newaxis] * item_counts[:, np.newaxis]
             weighted: Scores = (weights * scores).sum(axis=(1, 2)) / weights.sum(axis=(1, 2))
             return weighted[:, np.newaxis]
 

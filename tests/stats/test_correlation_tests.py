@@ -32,11 +32,11 @@ every_swap = pytest.mark.parametrize("swap", SWAPS)
 # Williams
 
 
-def of_absolute(x: Scores, y: Scores, z: Scores, level: str, coefficient: str, n: int) -> float:
+def williams_p(x: Scores, y: Scores, z: Scores, level: str, coefficient: str, n: int) -> float:
     """The p-value of Williams' test as nlpstats computes it, of absolute correlations."""
     pairs = ((x, z), (y, z), (x, y))
-    of_x, of_y, between = (abs(at_level(*pair, level=level, coefficient=coefficient).values) for pair in pairs)
-    return float(williams(of_x, of_y, between, n))
+    r_xz, r_yz, r_xy = (abs(at_level(*pair, level=level, coefficient=coefficient).values) for pair in pairs)
+    return float(williams(r_xz, r_yz, r_xy, n))
 
 
 def pairs_of(scores: Scores, level: str) -> int:
@@ -52,13 +52,13 @@ def test_williams_is_as_in_nlpstats_and_mt_metrics_eval_on_real_data() -> None:
         for key, expected in pair.items():
             if key.startswith("nlpstats_williams"):
                 level, coefficient = (name_of(word) for word in key.split("_")[2:])
-                found = of_absolute(x, y, human, level, coefficient, pairs_of(x, level))
-                assert found == pytest.approx(expected["two-sided"], rel=1e-9)
+                p = williams_p(x, y, human, level, coefficient, pairs_of(x, level))
+                assert p == pytest.approx(expected["two-sided"], rel=1e-9)
             if key.startswith("mtme_williams_system"):
                 _, _, _, coefficient, sides = key.split("_")
-                found = of_absolute(x, y, human, "system", name_of(coefficient), len(x))
+                p = williams_p(x, y, human, "system", name_of(coefficient), len(x))
                 # The peer tests the side on which t lies.
-                assert (found / 2 if sides == "onesided" else found) == pytest.approx(expected[0], rel=1e-9)
+                assert (p / 2 if sides == "onesided" else p) == pytest.approx(expected[0], rel=1e-9)
 
 
 def test_williams_does_not_depend_on_the_order_of_its_measures_and_is_a_batch() -> None:
@@ -98,7 +98,7 @@ def test_adjusted_p_values_are_those_of_the_largest_difference(measures: int, da
     sample = data.draw(arrays(np.float64, (6, pairs), elements=cells))
     observed = data.draw(arrays(np.float64, pairs, elements=cells))
     test = difference_test(observed, sample, measures)
-    units = [np.sqrt(np.nanmean(own**2)) if (np.abs(own) > ROUNDED).any() else 0.0 for own in sample.T]
+    units = [np.sqrt(np.nanmean(column**2)) if (np.abs(column) > ROUNDED).any() else 0.0 for column in sample.T]
     units = [unit if unit > ROUNDED else 0.0 for unit in units]
     ratios = [[abs(cell) / unit for cell, unit in zip(row, units, strict=True) if unit and not np.isnan(cell)]
               for row in sample]  # fmt: skip
@@ -108,10 +108,10 @@ def test_adjusted_p_values_are_those_of_the_largest_difference(measures: int, da
         if np.isnan(observed[pair]):
             assert np.isnan(test.p_adjusted[one, other])
             continue
-        drawn = sample[~np.isnan(sample[:, pair]), pair]
-        raw = (1 + sum(abs(cell) >= abs(observed[pair]) * (1 - 1e-9) - 1e-12 for cell in drawn)) / (1 + len(drawn))
-        own = abs(observed[pair]) / units[pair] if units[pair] else 0.0
-        beyond = (1 + sum(each >= own * (1 - 1e-9) - 1e-12 for each in largest)) / 7
+        draws = sample[~np.isnan(sample[:, pair]), pair]
+        raw = (1 + sum(abs(cell) >= abs(observed[pair]) * (1 - 1e-9) - 1e-12 for cell in draws)) / (1 + len(draws))
+        statistic = abs(observed[pair]) / units[pair] if units[pair] else 0.0
+        beyond = (1 + sum(size >= statistic * (1 - 1e-9) - 1e-12 for size in largest)) / 7
         assert test.p[one, other] == test.p[other, one] == pytest.approx(raw)
         assert test.p_adjusted[one, other] == pytest.approx(max(raw, beyond))
 
@@ -123,11 +123,11 @@ def test_coins_are_fair_and_fall_for_whole_clusters(swap: str, clusters: NDArray
     assert swaps.shape == (4000, 3, 5)
     assert set(np.unique(swaps)) == {-1, 1}
     _, first, codes = np.unique(np.arange(5) if clusters is None else clusters, return_index=True, return_inverse=True)
-    of_clusters = swaps[:, :, first]
-    np.testing.assert_array_equal(swaps, of_clusters[:, :, codes])
-    assert np.abs(of_clusters.mean(axis=0)).max() < 0.08
-    assert (of_clusters == of_clusters[:, :, :1]).all() == (swap == "systems")
-    assert (of_clusters == of_clusters[:, :1]).all() == (swap == "items")
+    cluster_swaps = swaps[:, :, first]
+    np.testing.assert_array_equal(swaps, cluster_swaps[:, :, codes])
+    assert np.abs(cluster_swaps.mean(axis=0)).max() < 0.08
+    assert (cluster_swaps == cluster_swaps[:, :, :1]).all() == (swap == "systems")
+    assert (cluster_swaps == cluster_swaps[:, :1]).all() == (swap == "items")
     alone = _draw_swaps(np.random.default_rng(0), 50, 3, 5, swap=swap, clusters=np.arange(5))
     np.testing.assert_array_equal(alone, _draw_swaps(np.random.default_rng(0), 50, 3, 5, swap=swap))
 
@@ -155,29 +155,29 @@ def test_the_seed_decides_how_coins_fall() -> None:
     random = np.random.default_rng(0)
     human = random.normal(size=(6, 20))
     metric = human + random.normal(size=(3, *human.shape))
-    found, again, other = (swap_test(metric, human, resamples=400, seed=seed).p for seed in (1, 1, 0))
-    np.testing.assert_array_equal(again, found)
-    assert (other != found).any()
-    assert (np.diagonal(found) == 1).all()
+    p, again, other = (swap_test(metric, human, resamples=400, seed=seed).p for seed in (1, 1, 0))
+    np.testing.assert_array_equal(again, p)
+    assert (other != p).any()
+    assert (np.diagonal(p) == 1).all()
 
 
 def test_a_copy_of_a_measure_changes_no_test_of_others() -> None:
     metric, human = np.random.default_rng(3).normal(size=(3, 6, 9)), np.arange(54.0).reshape(6, 9)
-    of_three, of_four = (
-        swap_test(each, human, level="by-system", coefficient="pearson", resamples=199).p_adjusted[:3, :3]
-        for each in (metric, metric[[0, 1, 2, 0]])
+    p_of_three, p_of_four = (
+        swap_test(scores, human, level="by-system", coefficient="pearson", resamples=199).p_adjusted[:3, :3]
+        for scores in (metric, metric[[0, 1, 2, 0]])
     )
-    np.testing.assert_array_equal(of_four, of_three)
+    np.testing.assert_array_equal(p_of_four, p_of_three)
 
 
 def test_a_measure_is_as_good_as_itself_and_no_test_is_undefined() -> None:
     human = np.random.default_rng(0).normal(size=(6, 10))
-    found = swap_test(np.stack([human, human]), human, resamples=99)
-    assert (found.difference == 0).all()
-    assert (found.p == 1).all()
+    test = swap_test(np.stack([human, human]), human, resamples=99)
+    assert (test.difference == 0).all()
+    assert (test.p == 1).all()
     human = np.random.default_rng(0).normal(size=(6, 10))
-    found = swap_test(np.stack([human, np.ones_like(human)]), human, resamples=99)
-    assert np.isnan([found.difference[0, 1], found.p[0, 1], found.p[1, 0]]).all()
+    test = swap_test(np.stack([human, np.ones_like(human)]), human, resamples=99)
+    assert np.isnan([test.difference[0, 1], test.p[0, 1], test.p[1, 0]]).all()
     missing = swap_test(np.stack([human, np.full_like(human, NAN)]), human, resamples=99)
     assert np.isnan(missing.difference[0, 1])
 
@@ -221,7 +221,7 @@ def test_real_measures_are_told_apart_as_in_nlpstats() -> None:
                 # Their `both` swaps systems, and then items.
                 if level == "global" or swap == "both":
                     continue
-                found = swap_test(
+                p = swap_test(
                     metric,
                     rated.human[0],
                     level=name_of(level),
@@ -230,11 +230,11 @@ def test_real_measures_are_told_apart_as_in_nlpstats() -> None:
                     resamples=999,
                 ).p[0, 1]
                 # The p-value of the peer is k / n of n resamples.
-                error = 4 * math.sqrt(found * (1 - found) * (1 / expected["n_resamples"] + 1 / 999)) + 2 / 999
+                error = 4 * math.sqrt(p * (1 - p) * (1 / expected["n_resamples"] + 1 / 999)) + 2 / 999
                 # Differences of two taus of systems are often as large as the observed one, but for rounding. nlpstats
                 # misses some of these: its own sample for .8675 (mover_score, items) has .943 with a tolerance.
                 missed = 0.08 if level == "system" and coefficient == "kendall" else 0.0
-                assert -error <= found - expected["p_two_sided"] <= error + missed
+                assert -error <= p - expected["p_two_sided"] <= error + missed
 
 
 @needs_shared_data
@@ -244,11 +244,11 @@ def test_single_cells_are_swapped_as_in_mt_metrics_eval() -> None:
         metric = rated.metric[[rated.measures.index(pair[name]) for name in ("metric1", "metric2")]]
         for key, level, name in (("item_kendall_b", "item", "kendall-b"), ("global_pearson", "global", "pearson")):
             expected = pair[f"mtme_perm_{key}"]
-            found = swap_test(metric, rated.human[0], level=level, coefficient=name, resamples=999)
-            assert found.difference[1, 0] == pytest.approx(expected["delta"], abs=1e-9)
+            test = swap_test(metric, rated.human[0], level=level, coefficient=name, resamples=999)
+            assert test.difference[1, 0] == pytest.approx(expected["delta"], abs=1e-9)
             # The p-value of the peer is that of the alternative that the difference is positive.
-            one_sided = found.p[1, 0] / 2
-            one_sided = one_sided if found.difference[1, 0] > 0 else 1 - one_sided
+            one_sided = test.p[1, 0] / 2
+            one_sided = one_sided if test.difference[1, 0] > 0 else 1 - one_sided
             error = math.sqrt(one_sided * (1 - one_sided) / min(expected["k"], 999))
             assert one_sided == pytest.approx(expected["p"], abs=5 * error + 2 / 200)
 
@@ -259,8 +259,8 @@ def test_single_cells_are_swapped_as_in_mt_metrics_eval() -> None:
 def holm_by_definition(p: list[float]) -> list[float]:
     order = sorted(range(len(p)), key=p.__getitem__)
     adjusted, highest = [0.0] * len(p), 0.0
-    for place, test in enumerate(order):
-        highest = max(highest, min(1.0, (len(p) - place) * p[test]))
+    for index, test in enumerate(order):
+        highest = max(highest, min(1.0, (len(p) - index) * p[test]))
         adjusted[test] = highest
     return adjusted
 

@@ -56,10 +56,10 @@ def plain_soft_accuracy(metric: Scores, human: Scores, flips: int, seed: int) ->
 
 def test_soft_accuracy_is_within_its_monte_carlo_error_of_its_definition() -> None:
     metric, human = data(3, systems=5)
-    found = soft_accuracy(metric, human[np.newaxis], flips=2000)
-    for own, value, error in zip(metric, found.values[:, 0], found.error[:, 0], strict=True):
+    accuracy = soft_accuracy(metric, human[np.newaxis], flips=2000)
+    for scores, value, error in zip(metric, accuracy.values[:, 0], accuracy.error[:, 0], strict=True):
         assert 0 < error < 0.02
-        assert abs(plain_soft_accuracy(own, human, 1000, 5) - value) < 4 * error * np.sqrt(3) + 0.001
+        assert abs(plain_soft_accuracy(scores, human, 1000, 5) - value) < 4 * error * np.sqrt(3) + 0.001
 
 
 def test_soft_accuracy_without_a_system_leaves_out_its_pairs() -> None:
@@ -94,25 +94,26 @@ def test_units_at_levels_system_and_global_are_systems_and_cells() -> None:
     metric, human = random.normal(size=(1, 7, 9)), random.normal(size=(1, 7, 9))
     metric[0, 2], metric[0, 3, 4] = np.nan, np.nan
     counts = {level: calibrated_accuracy(metric, human, level=level) for level in ("system", "global", "item")}
-    found = {level: (int(each.units[0, 0]), int(each.left_out[0, 0])) for level, each in counts.items()}
-    assert found == {"system": (6, 1), "global": (53, 10), "item": (9, 0)}
+    units = {level: (int(result.units[0, 0]), int(result.left_out[0, 0])) for level, result in counts.items()}
+    assert units == {"system": (6, 1), "global": (53, 10), "item": (9, 0)}
 
 
 @pytest.mark.parametrize("level", ["item", "system"])
 def test_resamples_are_scored_at_all_thresholds_together(level: str) -> None:
-    metric, human = (np.round(each, 1) for each in data(2))
+    metric, human = (np.round(scores, 1) for scores in data(2))
     metric[0, 1], human[1] = metric[0, 0], human[0]
     random, systems, items = np.random.default_rng(0), *human.shape
-    of_systems, of_items = (random.multinomial(size, np.full(size, 1 / size), 20) for size in (systems, items))
-    drawn, thresholds = _Resamples(metric[0], human, level, of_systems, of_items), np.array([0.0, 0.1, 0.25, 3.0])
-    found = drawn.accuracies(thresholds)
-    for own, epsilon in zip(found, thresholds.tolist(), strict=True):
-        np.testing.assert_array_equal(own, drawn.accuracies(np.array([epsilon]))[0])
-    if drawn.means is None:
+    system_counts, item_counts = (random.multinomial(size, np.full(size, 1 / size), 20) for size in (systems, items))
+    resamples = _Resamples(metric[0], human, level, system_counts, item_counts)
+    thresholds = np.array([0.0, 0.1, 0.25, 3.0])
+    accuracies = resamples.accuracies(thresholds)
+    for row, epsilon in zip(accuracies, thresholds.tolist(), strict=True):
+        np.testing.assert_array_equal(row, resamples.accuracies(np.array([epsilon]))[0])
+    if resamples.means is None:
         return
     # Each resample alone, by the counts of sorted scores.
-    decisions, parts = Decisions(*drawn.means), [drawn.effects.at(epsilon) for epsilon in thresholds.tolist()]
+    decisions, parts = Decisions(*resamples.means), [resamples.effects.at(epsilon) for epsilon in thresholds.tolist()]
     length = decisions.length[:, 0]
-    for own, epsilon, part in zip(found, thresholds.tolist(), parts, strict=True):
+    for row, epsilon, part in zip(accuracies, thresholds.tolist(), parts, strict=True):
         right = decisions.right(epsilon).sum(axis=1) / (length * (length - 1))
-        np.testing.assert_allclose(own, right + drawn.more_systems @ part.systems, rtol=1e-12)
+        np.testing.assert_allclose(row, right + resamples.more_systems @ part.systems, rtol=1e-12)

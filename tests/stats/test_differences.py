@@ -13,23 +13,23 @@ SHROUT_FLEISS = np.array(
 
 
 def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
-    found = intraclass_correlations(SHROUT_FLEISS)
-    assert {name: round(one.value, 2) for name, one in found.items()} == dict(
+    correlations = intraclass_correlations(SHROUT_FLEISS)
+    assert {name: round(one.value, 2) for name, one in correlations.items()} == dict(
         zip(INTRACLASS, (0.17, 0.29, 0.71, 0.44, 0.62, 0.91), strict=True)
     )
     # Of psych 2.4 in R: ICC(sf).
     ends = ((-0.133, 0.723), (0.019, 0.761), (0.342, 0.946), (-0.884, 0.912), (0.071, 0.927), (0.676, 0.986))
-    for one, expected in zip(found.values(), ends, strict=True):
+    for one, expected in zip(correlations.values(), ends, strict=True):
         assert (one.low, one.high) == pytest.approx(expected, abs=6e-4)
 
 
 def test_groups_that_are_left_out_are_not_there() -> None:
     random = np.random.default_rng(3)
     ratings, groups = random.normal(size=(3, 12)) + random.normal(size=12) + 1e6, np.repeat([0, 1, 2], [3, 5, 4])
-    found = intraclass_correlations(ratings, groups)
+    whole = intraclass_correlations(ratings, groups)
     for group in range(3):
         alone = intraclass_correlations(ratings[:, groups != group])
-        assert [one.without[group] for one in found.values()] == pytest.approx([one.value for one in alone.values()])
+        assert [one.without[group] for one in whole.values()] == pytest.approx([one.value for one in alone.values()])
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -60,13 +60,13 @@ def test_limits_are_those_of_bland_and_altman() -> None:
     # Bland & Altman (1999): 85 differences of mean -16.29 and standard deviation 19.61.
     sample = norm.ppf((np.arange(85) + 0.5) / 85)
     sample = -16.29 + 19.61 * (sample - sample.mean()) / sample.std(ddof=1)
-    found = limits_of_agreement(sample)
-    assert found.shift == pytest.approx((-16.29, -20.52, -12.06), abs=5e-3)
-    assert (found.lower[0], found.upper[0]) == pytest.approx((-54.7, 22.1), abs=0.05)
+    limits = limits_of_agreement(sample)
+    assert limits.shift == pytest.approx((-16.29, -20.52, -12.06), abs=5e-3)
+    assert (limits.lower[0], limits.upper[0]) == pytest.approx((-54.7, 22.1), abs=0.05)
     # Their intervals are symmetric, -61.9 to -47.5 and 14.9 to 29.3; Zou's have about the same width.
-    assert found.upper[2] - found.upper[1] == pytest.approx(29.3 - 14.9, abs=0.3)
-    assert found.upper[1] < found.upper[0] < found.upper[2]
-    assert found.lower[0] - found.lower[1] == pytest.approx(found.upper[2] - found.upper[0])
+    assert limits.upper[2] - limits.upper[1] == pytest.approx(29.3 - 14.9, abs=0.3)
+    assert limits.upper[1] < limits.upper[0] < limits.upper[2]
+    assert limits.lower[0] - limits.lower[1] == pytest.approx(limits.upper[2] - limits.upper[0])
     assert np.isnan(limits_of_agreement([1.0]).lower).all()
     # No interval is a point, nor one of rounding.
     ratings = np.arange(40) / 7

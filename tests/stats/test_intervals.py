@@ -64,10 +64,10 @@ def test_a_wider_level_never_gives_a_narrower_interval(infinite: float) -> None:
 
 @pytest.mark.parametrize(("hits", "units"), [(0, 12), (33, 40), (20, 20), (7, 14)])
 def test_a_share_of_independent_units_has_the_interval_of_clopper_and_pearson(hits: int, units: int) -> None:
-    found = share_interval(np.arange(units) < hits, np.ones(units))
+    share = share_interval(np.arange(units) < hits, np.ones(units))
     interval = binomtest(hits, units).proportion_ci(method="exact")
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-    assert found.p == pytest.approx(min(1.0, 2 * min(binom.cdf(hits, units, 0.5), binom.sf(hits - 1, units, 0.5))))
+    assert (share.low, share.high) == pytest.approx((interval.low, interval.high))
+    assert share.p == pytest.approx(min(1.0, 2 * min(binom.cdf(hits, units, 0.5), binom.sf(hits - 1, units, 0.5))))
 
 
 def test_units_of_a_cluster_that_agree_count_about_once() -> None:
@@ -86,9 +86,9 @@ def test_shares_without_several_clusters_have_no_interval_and_empty_clusters_do_
 def test_the_test_against_one_half_agrees_with_the_interval(clusters: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     sizes = random.integers(1, 9, clusters)
-    found = share_interval(random.binomial(sizes, random.random(clusters)), sizes)
-    assert 0 <= found.low <= found.high <= 1
-    assert (found.low <= 0.5 <= found.high) == (found.p > 0.05)
+    interval = share_interval(random.binomial(sizes, random.random(clusters)), sizes)
+    assert 0 <= interval.low <= interval.high <= 1
+    assert (interval.low <= 0.5 <= interval.high) == (interval.p > 0.05)
 
 
 def test_the_jackknife_error_of_a_mean_is_its_standard_error() -> None:
@@ -96,8 +96,8 @@ def test_the_jackknife_error_of_a_mean_is_its_standard_error() -> None:
     for units in [*range(2, 40), *range(40, 1100, 53), 5000]:
         values = random.normal(size=units)
         without = (values.sum() - values) / (units - 1)
-        found = jackknife_error(values.mean(), without, np.ones(units, dtype=np.int64))
-        assert found == pytest.approx(values.std(ddof=1) / np.sqrt(units), rel=1e-9)
+        error = jackknife_error(values.mean(), without, np.ones(units, dtype=np.int64))
+        assert error == pytest.approx(values.std(ddof=1) / np.sqrt(units), rel=1e-9)
 
 
 ERRORS = some.one_of(some.just(0.0), some.floats(-12, 1).map(lambda exponent: 10**exponent))
@@ -113,9 +113,9 @@ ERRORS = some.one_of(some.just(0.0), some.floats(-12, 1).map(lambda exponent: 10
 )
 @example(0.0, 5e-324, 10.0, 2.0, 0.5, False)
 def test_bounded_intervals_have_width_and_the_value_and_agree_with_the_test(
-    lowest: float, share: float, error: float, units: float, null: float, of_units: bool
+    lowest: float, share: float, error: float, units: float, null: float, is_share: bool
 ) -> None:
-    statistic = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units, share=of_units)
+    statistic = Bounded.of(lowest + (1 - lowest) * share, error, lowest=lowest, units=units, share=is_share)
     low, high = statistic.interval()
     assert lowest <= low <= statistic.value <= high <= 1
     assert low < high
@@ -155,8 +155,8 @@ def test_few_units_that_differ_are_no_better_known_than_none(
 @pytest.mark.parametrize(("hits", "units"), [(0, 7), (1, 20), (18, 20), (49, 50), (50, 50), (100, 200)])
 def test_the_interval_of_wilson_is_that_of_scipy(hits: int, units: int) -> None:
     expected = binomtest(hits, units).proportion_ci(method="wilson")
-    found = wilson_interval(np.array(hits / units), np.array(float(units)))
-    assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+    interval = wilson_interval(np.array(hits / units), np.array(float(units)))
+    assert interval == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -173,11 +173,11 @@ def test_differences_of_shares_are_those_of_newcombe(
 ) -> None:
     # Newcombe (1998), table II, method 10.
     one, units, other, others = map(float, counts)
-    found = difference_of_shares(*map(np.array, (one / units, units, other / others, others)))
-    assert (float(found.low), float(found.high)) == pytest.approx(ends, abs=5e-5)
-    assert (found.p <= 0.05) == (found.low > 0 or found.high < 0)
+    difference = difference_of_shares(*map(np.array, (one / units, units, other / others, others)))
+    assert (float(difference.low), float(difference.high)) == pytest.approx(ends, abs=5e-5)
+    assert (difference.p <= 0.05) == (difference.low > 0 or difference.high < 0)
     turned = difference_of_shares(*map(np.array, (other / others, others, one / units, units)))
-    np.testing.assert_allclose((-turned.high, -turned.low, turned.p), found[1:])
+    np.testing.assert_allclose((-turned.high, -turned.low, turned.p), difference[1:])
 
 
 @pytest.mark.parametrize(("share", "units", "groups"), [(0.95, 1, 40), (0.95, 5, 40), (0.95, 30, 40), (0.8, 3, 40)])
@@ -185,10 +185,10 @@ def test_many_differences_of_few_units_keep_their_level_together(share: float, u
     hits = np.random.default_rng(1).binomial(units, share, (200, groups)).astype(float)
     others = units * (groups - 1.0)
     rest = (hits.sum(axis=1, keepdims=True) - hits) / others
-    found = difference_of_shares(hits / units, np.full_like(hits, units), rest, np.full_like(hits, others))
-    wrong = (found.p.min(axis=1) <= 0.05 / groups).sum()
+    difference = difference_of_shares(hits / units, np.full_like(hits, units), rest, np.full_like(hits, others))
+    wrong = (difference.p.min(axis=1) <= 0.05 / groups).sum()
     assert binom.sf(wrong - 1, 200, 0.05) > 0.001
-    assert ((found.p <= 0.05) == ((found.low > 0) | (found.high < 0))).all()
+    assert ((difference.p <= 0.05) == ((difference.low > 0) | (difference.high < 0))).all()
 
 
 def test_units_in_clusters_are_worth_fewer_units() -> None:

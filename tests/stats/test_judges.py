@@ -23,8 +23,8 @@ def noisy(seed: int, *shape: int, share: float = 0.3, missing: float = 0.0) -> t
     """True labels (..., U), and ratings of annotators (..., A, U), of which some are wrong and some missing."""
     random = np.random.default_rng(seed)
     truth = random.integers(1, 5, size=(*shape[:-2], 1, shape[-1])).astype(float)
-    said = np.where(random.random(shape) < share, random.integers(1, 5, size=shape), truth)
-    return truth[..., 0, :], np.where(random.random(shape) < missing, np.nan, said)
+    labels = np.where(random.random(shape) < share, random.integers(1, 5, size=shape), truth)
+    return truth[..., 0, :], np.where(random.random(shape) < missing, np.nan, labels)
 
 
 def alignment_score(one: float, others: Numbers, alignment: Alignment) -> float:
@@ -38,17 +38,17 @@ def by_definition(
 ) -> tuple[float, float, dict[int, float]]:
     """ω, ρ and the p-value of each annotator tested."""
     rates, p = [], {}
-    for annotator, own in enumerate(ratings):
+    for annotator, labels in enumerate(ratings):
         wins_judge, wins_annotator = [], []
         for unit in range(len(judge)):
             others = np.delete(ratings[:, unit], annotator)
             others = others[~np.isnan(others)]
-            if np.isnan(own[unit]) or np.isnan(judge[unit]) or not len(others):
+            if np.isnan(labels[unit]) or np.isnan(judge[unit]) or not len(others):
                 continue
-            of_judge = alignment_score(judge[unit], others, alignment)
-            of_annotator = alignment_score(own[unit], others, alignment)
-            wins_judge.append(of_judge >= of_annotator)
-            wins_annotator.append(of_annotator >= of_judge)
+            judge_score = alignment_score(judge[unit], others, alignment)
+            annotator_score = alignment_score(labels[unit], others, alignment)
+            wins_judge.append(judge_score >= annotator_score)
+            wins_annotator.append(annotator_score >= judge_score)
         if len(wins_judge) < 30:
             continue
         difference = np.array(wins_annotator, dtype=float) - np.array(wins_judge, dtype=float)
@@ -82,10 +82,10 @@ def test_many_judges_and_studies_equal_a_loop(alignment: Alignment) -> None:
     judges = np.where(np.random.default_rng(2).random((7, 2, 50)) < 0.3, 2.0, truth)
     judges[3, 0, :30] = np.nan
     together = alternative_annotator_test(judges, ratings, alignment=alignment)
-    for place in np.ndindex(7, 2):
-        alone = alternative_annotator_test(judges[place], ratings[place[1]], alignment=alignment)
+    for index in np.ndindex(7, 2):
+        alone = alternative_annotator_test(judges[index], ratings[index[1]], alignment=alignment)
         for name, value in vars(alone).items():
-            np.testing.assert_array_equal(getattr(together, name)[place], value, err_msg=name)
+            np.testing.assert_array_equal(getattr(together, name)[index], value, err_msg=name)
 
 
 def test_who_is_as_close_is_counted_for_both() -> None:
@@ -149,10 +149,10 @@ def test_all_signs_of_clusters_are_the_exact_test_of_their_sums(alignment: Align
     for annotator in range(4):
         sums = np.zeros(11)
         for unit in np.flatnonzero(~np.isnan(ratings[annotator])):
-            of_unit = alternative_annotator_test(judge[[unit]], ratings[:, [unit]], alignment=alignment)
-            if of_unit.units[annotator]:
-                sums[threads[unit]] += (of_unit.annotator_rate - of_unit.judge_rate)[annotator] - 0.2
-        reached = sum((own * sums).sum() <= sums.sum() + 1e-9 for own in signs)
+            unit_test = alternative_annotator_test(judge[[unit]], ratings[:, [unit]], alignment=alignment)
+            if unit_test.units[annotator]:
+                sums[threads[unit]] += (unit_test.annotator_rate - unit_test.judge_rate)[annotator] - 0.2
+        reached = sum((row * sums).sum() <= sums.sum() + 1e-9 for row in signs)
         assert test.p[annotator] == (reached + 1) / (len(signs) + 1)
         assert test.samples[annotator] == 11
 
@@ -162,8 +162,8 @@ def test_copies_of_units_in_clusters_tell_nothing_new_and_few_clusters_nothing()
     once, thrice = np.arange(40), np.repeat(np.arange(40), 3)
     signs = np.random.default_rng(1).choice([-1.0, 1.0], (999, 40))
     tests = [
-        alternative_annotator_test(truth[own], ratings[:, own], alignment="accuracy", clusters=(own, signs))
-        for own in (once, thrice)
+        alternative_annotator_test(truth[items], ratings[:, items], alignment="accuracy", clusters=(items, signs))
+        for items in (once, thrice)
     ]
     np.testing.assert_array_equal(tests[0].p, tests[1].p)
     few = alternative_annotator_test(truth, ratings, alignment="accuracy", clusters=(once % 9, signs[:, :9]))
@@ -174,13 +174,13 @@ def test_copies_of_units_in_clusters_tell_nothing_new_and_few_clusters_nothing()
 @given(some.lists(some.one_of(some.floats(0, 1), some.just(math.nan)), min_size=1, max_size=8))
 def test_rejections_are_those_of_adjusted_p_values(p: list[float]) -> None:
     values = np.array(p)
-    known = ~np.isnan(values)
+    defined = ~np.isnan(values)
     rejected = benjamini_yekutieli(values, rate=0.2)
-    assert not rejected[~known].any()
-    if known.any():
-        adjusted = stats.false_discovery_control(values[known], method="by")
+    assert not rejected[~defined].any()
+    if defined.any():
+        adjusted = stats.false_discovery_control(values[defined], method="by")
         clear = np.abs(adjusted - 0.2) > 1e-9
-        np.testing.assert_array_equal(rejected[known][clear], adjusted[clear] <= 0.2)
+        np.testing.assert_array_equal(rejected[defined][clear], adjusted[clear] <= 0.2)
 
 
 @pytest.mark.parametrize("units", [30, 100])

@@ -18,8 +18,8 @@ def test_places_and_ranks_are_those_of_scipy_and_undefined_scores_share_those_af
 ) -> None:
     undefined = np.isnan(scores)
     # SciPy ranks from the smallest on.
-    places = stats.rankdata(np.where(undefined, np.inf, -np.maximum(scores, -9)), method="min", axis=-1)
-    np.testing.assert_array_equal(competition_ranks(scores), places)
+    ranks = stats.rankdata(np.where(undefined, np.inf, -np.maximum(scores, -9)), method="min", axis=-1)
+    np.testing.assert_array_equal(competition_ranks(scores), ranks)
     np.testing.assert_array_equal(mean_ranks(scores), stats.rankdata(np.where(undefined, 9, scores), axis=-1))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 from scipy import stats
 from stats import test_association as association
-from stats.test_association import both, of_scipy
+from stats.test_association import both, scipy_oracle
 
 from metaeval.stats.association import kendall_b
 from metaeval.stats.correlation import RANK_COEFFICIENTS, tau_ap
@@ -46,11 +46,11 @@ def tau_ap_by_definition(x: Scores, y: Scores) -> float:
     """The extension to ties as the docstring words it."""
 
     def one_way(reference: Scores, other: Scores) -> float:
-        of_reference, of_other = signs(reference), signs(other)
+        reference_signs, other_signs = signs(reference), signs(other)
         means = [
-            np.mean([of_other[above, system] for above in np.flatnonzero(of_reference[:, system] > 0)])
+            np.mean([other_signs[above, system] for above in np.flatnonzero(reference_signs[:, system] > 0)])
             for system in range(len(reference))
-            if (of_reference[:, system] > 0).any()
+            if (reference_signs[:, system] > 0).any()
         ]
         return float(np.mean(means))
 
@@ -63,7 +63,7 @@ ORACLES: dict[str, Ranking] = {
     **{name: association.ORACLES[name] for name in ("kendall-b", "kendall-c", "spearman")},
     "kendall-a": lambda x, y: association.ORACLES["kendall-a"](x, y) if signs(x).any() else math.nan,
     "tau-ap": tau_ap_by_definition,
-    "weighted": of_scipy(stats.weightedtau),
+    "weighted": scipy_oracle(stats.weightedtau),
 }
 
 
@@ -83,9 +83,9 @@ def test_a_coefficient_is_that_of_its_oracle_ties_and_undefined_scores_included(
 def test_without_ties_tau_ap_is_the_formula_of_yilmaz_et_al(order: list[int]) -> None:
     def from_reference(reference: list[int], ranking: list[int]) -> float:
         """2 / (N − 1) Σ C(i) / (i − 1) − 1; both list systems from the best to the worst."""
-        place = {system: number for number, system in enumerate(reference)}
+        index = {system: number for number, system in enumerate(reference)}
         right = [
-            sum(place[above] < place[system] for above in ranking[:number]) / number
+            sum(index[above] < index[system] for above in ranking[:number]) / number
             for number, system in enumerate(ranking)
             if number
         ]
@@ -134,14 +134,14 @@ def test_a_constant_ranking_correlates_with_nothing(name: str) -> None:
 def test_one_ranking_against_many_is_written_out_and_results_may_be_changed(name: str, systems: int) -> None:
     many, one = rankings(systems)[0], np.arange(float(systems)) % 5
     repeated = np.array(np.broadcast_to(one, many.shape))
-    for x, y, of_copies in (
+    for x, y, copies in (
         (one, many, (repeated, many)),
         (many, one, (many, repeated)),
         (np.broadcast_to(one, many.shape), np.broadcast_to(one, many.shape), (repeated, repeated)),
     ):
-        found = RANK_COEFFICIENTS[name](x, y)
-        np.testing.assert_allclose(found, RANK_COEFFICIENTS[name](*of_copies), atol=1e-12)
-        assert np.asarray(found).flags.writeable
+        correlations = RANK_COEFFICIENTS[name](x, y)
+        np.testing.assert_allclose(correlations, RANK_COEFFICIENTS[name](*copies), atol=1e-12)
+        assert np.asarray(correlations).flags.writeable
 
 
 @every_coefficient
@@ -149,8 +149,8 @@ def test_one_ranking_against_many_is_written_out_and_results_may_be_changed(name
 def test_leading_axes_equal_a_loop_and_rankings_broadcast(name: str, systems: int) -> None:
     x, y = np.random.default_rng(7).integers(9, size=(2, 2, 1, 3, systems)).astype(float)
     coefficient = RANK_COEFFICIENTS[name]
-    loop = [[[coefficient(*row) for row in zip(*rows, strict=True)] for rows in zip(*each, strict=True)]
-            for each in zip(x, y, strict=True)]  # fmt: skip
+    loop = [[[coefficient(*row) for row in zip(*rows, strict=True)] for rows in zip(*pair, strict=True)]
+            for pair in zip(x, y, strict=True)]  # fmt: skip
     np.testing.assert_allclose(coefficient(x, y), loop, rtol=1e-13)
     # Transposed in memory, and the other ranking first.
     turned = np.ascontiguousarray(x.transpose(3, 0, 1, 2)).transpose(1, 2, 3, 0)

@@ -144,9 +144,9 @@ def test_every_item_and_every_pair_of_items_is_chosen_as_often_as_theory_says(it
         assert 0.15 < np.abs(p - 0.5).mean() < 0.35
 
 
-def follows_hypergeometric(chosen: Integers, items: int, of_row: int, size: int) -> bool:
+def follows_hypergeometric(chosen: Integers, items: int, multiplicity: int, size: int) -> bool:
     """By a Kolmogorov-Smirnov test, each discrete p-value spread out evenly within its step."""
-    law, number = stats.hypergeom(items, of_row, size), chosen.astype(np.int64)
+    law, number = stats.hypergeom(items, multiplicity, size), chosen.astype(np.int64)
     p = law.cdf(number - 1) + np.random.default_rng(0).random(len(number)) * law.pmf(number)
     return float(stats.kstest(p, "uniform").pvalue) > LEVEL
 

@@ -16,11 +16,11 @@ Numbers = NDArray[np.float64]
 def random_game(players: int, *, outcomes: int, seed: int = 7) -> Worth:
     """Any worth at all for each coalition, so that no player is like another."""
     table = np.random.default_rng(seed).normal(size=(1 << players, outcomes))
-    places = 1 << np.arange(players)
+    bits = 1 << np.arange(players)
 
     def worth(members: NDArray[np.bool_]) -> Numbers:
-        found: Numbers = table[members @ places]
-        return found
+        worths: Numbers = table[members @ bits]
+        return worths
 
     return worth
 
@@ -41,17 +41,17 @@ def over_all_orders(worth: Worth, players: int) -> Numbers:
 @pytest.mark.parametrize("players", range(1, 7))
 def test_values_are_the_mean_over_all_orders(players: int) -> None:
     worth = random_game(players, outcomes=2)
-    found = shapley_values(worth, players, at_once=1 << players)
-    np.testing.assert_allclose(found, over_all_orders(worth, players), atol=1e-14)
+    values = shapley_values(worth, players, at_once=1 << players)
+    np.testing.assert_allclose(values, over_all_orders(worth, players), atol=1e-14)
 
 
 @given(st.integers(1, 9), st.integers(0, 1000), st.integers(1, 600))
 def test_values_sum_to_the_whole_whatever_is_done_at_once(players: int, seed: int, at_once: int) -> None:
     worth = random_game(players, outcomes=3, seed=seed)
-    found = shapley_values(worth, players, at_once=at_once)
+    values = shapley_values(worth, players, at_once=at_once)
     whole = worth(np.ones((1, players), dtype=np.bool_)) - worth(np.zeros((1, players), dtype=np.bool_))
-    np.testing.assert_allclose(found.sum(axis=0), whole[0], atol=1e-12)
-    np.testing.assert_allclose(found, shapley_values(worth, players, at_once=1 << players), atol=1e-14)
+    np.testing.assert_allclose(values.sum(axis=0), whole[0], atol=1e-12)
+    np.testing.assert_allclose(values, shapley_values(worth, players, at_once=1 << players), atol=1e-14)
     sampled = sampled_shapley_values(worth, orders_of(players, 8), at_once=at_once)
     np.testing.assert_allclose(sampled.values.sum(axis=0), whole[0], atol=1e-12)
 
@@ -65,12 +65,12 @@ def test_what_is_undefined_for_one_coalition_is_undefined_for_all_players() -> N
         value = members.sum(axis=1).astype(float)
         return np.stack([value, np.where(value == 2, np.nan, value)], axis=1)
 
-    for found in (
+    for values in (
         shapley_values(worth, 3, at_once=8),
         sampled_shapley_values(worth, np.array([[0, 1, 2], [2, 0, 1]]), at_once=100).values,
     ):
-        np.testing.assert_allclose(found[:, 0], 1.0)
-        assert np.isnan(found[:, 1]).all()
+        np.testing.assert_allclose(values[:, 0], 1.0)
+        assert np.isnan(values[:, 1]).all()
 
 
 def orders_of(players: int, count: int) -> NDArray[np.intp]:
@@ -80,22 +80,22 @@ def orders_of(players: int, count: int) -> NDArray[np.intp]:
 def test_sampled_values_are_near_the_exact_ones_as_their_errors_say() -> None:
     worth = random_game(8, outcomes=40)
     exact = shapley_values(worth, 8, at_once=256)
-    found = sampled_shapley_values(worth, orders_of(8, 400), at_once=1000)
-    distances = (found.values - exact) / found.errors
+    sample = sampled_shapley_values(worth, orders_of(8, 400), at_once=1000)
+    distances = (sample.values - exact) / sample.errors
     assert 0.9 < distances.std() < 1.1
     assert np.abs(distances).max() < 5
-    assert (found.errors > 0).all()
+    assert (sample.errors > 0).all()
 
 
 def test_all_orders_drawn_once_are_the_exact_values() -> None:
     worth = random_game(4, outcomes=2)
     every = np.array(list(permutations(range(4))))
-    found = sampled_shapley_values(worth, every, at_once=11)
-    np.testing.assert_allclose(found.values, shapley_values(worth, 4, at_once=16), atol=1e-14)
+    sample = sampled_shapley_values(worth, every, at_once=11)
+    np.testing.assert_allclose(sample.values, shapley_values(worth, 4, at_once=16), atol=1e-14)
 
 
 def test_an_additive_game_has_no_error() -> None:
     worths = np.array([3.0, -1.0, 0.5])
-    found = sampled_shapley_values(lambda members: members @ worths, orders_of(3, 5), at_once=100)
-    np.testing.assert_allclose(found.values, worths, atol=1e-14)
-    np.testing.assert_allclose(found.errors, 0, atol=1e-14)
+    sample = sampled_shapley_values(lambda members: members @ worths, orders_of(3, 5), at_once=100)
+    np.testing.assert_allclose(sample.values, worths, atol=1e-14)
+    np.testing.assert_allclose(sample.errors, 0, atol=1e-14)

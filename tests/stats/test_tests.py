@@ -102,7 +102,7 @@ def test_columns_share_a_letter_exactly_where_they_do_not_differ_and_letters_are
         assert bool(set(letters[one]) & set(letters[other])) == (not different[one, other])
     # No letter is redundant, and letters are in order, from the best column on.
     used = sorted(set("".join(letters)))
-    groups = [{column for column, own in enumerate(letters) if name in own} for name in used]
+    groups = [{column for column, text in enumerate(letters) if name in text} for name in used]
     assert not any(one <= other for one, other in permutations(groups, 2))
     assert letters[int(np.argsort(-means)[0])][0] == "a"
     assert used == list(string.ascii_lowercase[: len(used)])
