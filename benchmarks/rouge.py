@@ -99,7 +99,7 @@ def _pairs(candidates: Laid, references: Laid) -> Texts:
 def _six(pairs: Texts) -> dict[str, Rouge]:
     return {
         **{f"rouge{n}": rouge_n(pairs, n=n) for n in (1, 2, 3, 4)},
-        "rougeL": rouge_l(pairs.of_whole_texts),
+        "rougeL": rouge_l(pairs.whole_texts),
         # rouge-score clips, too, which the equations do not.
         "rougeLsum": rouge_l(pairs, variant="perl"),
     }

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from metaeval.arrays import Array, Ints, Scores
 from metaeval.errors import InputError
 from metaeval.measures import Measure, ScaleType, Trait, measure
-from metaeval.measures.statistics import StatisticsScore, is_of_sums, statistics_of, text_statistics
+from metaeval.measures.statistics import StatisticsScore, statistics_of, text_statistics, uses_sums
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -294,12 +294,12 @@ def _check_texts(variant: Measure) -> None:
         text_statistics(variant, texts, [[text] for text in TEXTS]) for texts in (TEXTS, (*TEXTS[1:], TEXTS[0]))
     )
     correct, incorrect = (
-        float(score(each.sum(axis=0)) if is_of_sums(variant) else score(each).mean()) for each in (right, wrong)
+        float(score(each.sum(axis=0)) if uses_sums(variant) else score(each).mean()) for each in (right, wrong)
     )
     assert not variant.better.sign * (correct - incorrect) < 0, (
         f"{variant}: {correct:g} for correct and {incorrect:g} for wrong outputs"
     )
-    itself = alike(score.of_items(right), np.ones(len(TEXTS)))
+    itself = alike(score.score_items(right), np.ones(len(TEXTS)))
     if variant.declaration.traits is not None:
         assert itself == (Trait.PERFECT_ON_ITSELF in variant.traits), (
             f"{variant}: {Trait.PERFECT_ON_ITSELF.value}: {itself}"
@@ -312,17 +312,17 @@ def _check_statistics(variant: Measure, statistics: ArrayLike | None) -> None:
     assert declaration is not None
     made_up = np.random.default_rng(20201).integers(1, 50, size=(12, len(declaration.statistics)))
     values = np.asarray(made_up if statistics is None else statistics, dtype=np.float64)
-    rows = np.concatenate([values, np.cumsum(values, axis=0)]) if is_of_sums(variant) else values
-    alone = np.array([float(score.of_items(row)) for row in rows])
-    batch = score.of_items(np.stack([rows, rows]))
+    rows = np.concatenate([values, np.cumsum(values, axis=0)]) if uses_sums(variant) else values
+    alone = np.array([float(score.score_items(row)) for row in rows])
+    batch = score.score_items(np.stack([rows, rows]))
     _check_any_defined(variant, batch)
     assert alike(batch, np.stack([alone, alone])), f"{variant}: a batch has other scores than its parts"
     if statistics is not None:
-        score(rows if not is_of_sums(variant) else values.sum(axis=0))
-    if is_of_sums(variant) and Trait.REPLICATION_INVARIANT in variant.traits:
+        score(rows if not uses_sums(variant) else values.sum(axis=0))
+    if uses_sums(variant) and Trait.REPLICATION_INVARIANT in variant.traits:
         whole = values.sum(axis=0)
         assert alike(score(whole), score(2 * whole)), f"{variant}: {Trait.REPLICATION_INVARIANT.value}: False"
-    nothing = score.of_items(np.zeros(values.shape[1]))
+    nothing = score.score_items(np.zeros(values.shape[1]))
     never = declaration.undefined.startswith("never")
     defined = not bool(np.isnan(np.append(batch, nothing)).any())
     assert defined or not never, f"{variant}: undefined is declared as '{declaration.undefined}'"

@@ -61,7 +61,7 @@ def run_scenario(
 
     def simulate(random: np.random.Generator) -> Outcome:
         scores, system_of_run = draw_runs(random, runs, deviation, item_deviation=0.7, same_items=fixed_items)
-        evidence = Evidence.draw([parts_of_runs(scores, system_of_run)], random, 499).of_other_runs(random)
+        evidence = Evidence.draw([parts_of_runs(scores, system_of_run)], random, 499).with_other_runs(random)
         tests = compare_runs(evidence) if fixed_items else compare_pairs(evidence)
         covers = bool(((tests.low <= 0) & (tests.high >= 0)).all())
         return {"rejected": bool(tests.significant.any()), "intervals": covers}

@@ -52,7 +52,7 @@ def class_scenario(items: int, shares: Sequence[float], claim: Bound, quick: int
         more = find_more(counts_of(runs))
         every = count_groups(runs, None, random).parts(measures)
         for statistic, parts, truth in zip(measures, every, true_scores, strict=True):
-            low, high = score_intervals([parts.of_single_systems], statistic.bounds, others=statistic(more, SCALE))
+            low, high = score_intervals([parts.without_pairs], statistic.bounds, others=statistic(more, SCALE))
             outcome[f"intervals of {statistic}"] = bool(low[0] <= truth <= high[0])
         return outcome
 

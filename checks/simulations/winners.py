@@ -100,7 +100,7 @@ def macro_f1_scenario(
 
     def simulate(random: np.random.Generator) -> Outcome:
         (parts,) = count_groups(latent_runs(random, items, shares, deviations), None, random).parts([f1])
-        return outcome_of([parts.of_single_systems], truth, SHARE, random)
+        return outcome_of([parts.without_pairs], truth, SHARE, random)
 
     return Scenario(f"best of {systems} systems, {items:,} items, macro-F1, {name}", sets, 0, simulate, claims)
 

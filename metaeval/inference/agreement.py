@@ -150,7 +150,7 @@ def compare_rankings(
         if systems.sum() < 2:
             continue
         used = np.unique([one[pairs], other[pairs]])
-        rankings = PairDeviations.of_rankings([evidence[index] for index in used.tolist()], systems, trials)
+        rankings = PairDeviations.from_rankings([evidence[index] for index in used.tolist()], systems, trials)
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         joint = _Joint.of(rankings, *ends)
         tau[pairs] = joint.tau

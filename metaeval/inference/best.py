@@ -38,12 +38,12 @@ CHAINS, FEWEST_CHAINS, SYSTEMS_OF_CHAINS = 16, 4, 60
 class Scatter:
     """How the scores of S systems vary.
 
-    errors: of each by itself. of_all: covariance of the scores, (S, S). apart: that of their distances from the mean of
+    errors: of each by itself. covariance: of the scores, (S, S). apart: that of their distances from the mean of
     all systems, shrunk where groups are few beside systems.
     """
 
     errors: ScoreErrors
-    of_all: Floats
+    covariance: Floats
     apart: Floats
 
     @classmethod
@@ -179,7 +179,7 @@ def draw_winners(scores: Floats, scatter: Scatter, random: np.random.Generator) 
     """From observed scores, (S,), by a Gibbs sampler with many chains side by side."""
     systems = len(scores)
     chains = int(np.clip(CHAINS * (SYSTEMS_OF_CHAINS / systems) ** 2, FEWEST_CHAINS, CHAINS))
-    of_all, apart = _root(scatter.of_all), _root(scatter.apart)
+    of_all, apart = _root(scatter.covariance), _root(scatter.apart)
     covariance = apart @ apart.T
     widths = np.sqrt(np.trace(covariance) / (systems - 1)) * np.array(WIDTHS)
     width_of = random.integers(len(widths), size=(chains, systems))

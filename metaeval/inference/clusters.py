@@ -46,7 +46,7 @@ class Clusters:
         return cls(column, codes, np.bincount(codes).astype(np.int64))
 
     @property
-    def of_items(self) -> Indices:
+    def item_codes(self) -> Indices:
         """The cluster of each item, of items in memory, (N,)."""
         if self.codes is None:
             raise ValueError("these items are not stored one by one")

@@ -83,12 +83,12 @@ class Evidence:
         normals = None if self.normals is None else self.normals[systems]
         return Evidence(tuple(parts.select(systems) for parts in self.groupings), self.signs, normals)
 
-    def of_trials(self, trials: slice) -> Evidence:
+    def select_trials(self, trials: slice) -> Evidence:
         """The evidence with some of the signs."""
         normals = None if self.normals is None else self.normals[:, trials]
-        return Evidence(self.groupings, tuple(signs.of_trials(trials) for signs in self.signs), normals)
+        return Evidence(self.groupings, tuple(signs.select_trials(trials) for signs in self.signs), normals)
 
-    def of_other_runs(self, random: np.random.Generator) -> Evidence:
+    def with_other_runs(self, random: np.random.Generator) -> Evidence:
         """The evidence on other items and other runs of the systems, where these have enough runs."""
         if self.runs is None:
             return self
@@ -100,9 +100,9 @@ class Evidence:
         return self.groupings[-1].runs
 
     @property
-    def of_single_systems(self) -> Evidence:
+    def without_pairs(self) -> Evidence:
         """With the parts of systems by themselves, where pairs have others."""
-        return Evidence(tuple(parts.of_single_systems for parts in self.groupings), self.signs, self.normals)
+        return Evidence(tuple(parts.without_pairs for parts in self.groupings), self.signs, self.normals)
 
     @property
     def scores(self) -> Floats:

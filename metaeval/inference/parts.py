@@ -125,7 +125,7 @@ class Parts:
     runs: RunVariance | None = None
 
     @classmethod
-    def of_jackknife(cls, scores: Floats, without: Floats, sizes: Integers | Floats) -> Parts:
+    def from_jackknife(cls, scores: Floats, without: Floats, sizes: Integers | Floats) -> Parts:
         """The parts of other measures: jackknife pseudo-sums of scores without each group, (G, S), less a surplus."""
         of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
         influence = (items - of_group) * (scores - without)
@@ -184,7 +184,7 @@ class Parts:
         return differences_of_rows(flips, one, other)
 
     @property
-    def of_single_systems(self) -> Parts:
+    def without_pairs(self) -> Parts:
         """The parts of systems by themselves, where those of pairs are others."""
         return self
 
@@ -218,7 +218,7 @@ class Signs:
         """Number of trials, T."""
         return len(self.bits)
 
-    def of_trials(self, trials: slice) -> Signs:
+    def select_trials(self, trials: slice) -> Signs:
         """Those of some trials."""
         return Signs(self.bits[trials], self.groups)
 
@@ -237,7 +237,7 @@ class Signs:
         step = max(1, SIGNS_IN_CACHE // max(1, self.groups))
         for begin in steps(range(0, len(self), step), "Random signs"):
             trials = slice(begin, begin + step)
-            sums[:, trials] = (self.of_trials(trials).matrix @ parts).T
+            sums[:, trials] = (self.select_trials(trials).matrix @ parts).T
         return sums
 
 
@@ -260,7 +260,7 @@ def factors_of_errors(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs
     gram = np.zeros((len(deviations[0]), len(deviations[0])))
     step = max(1, SIGNS_IN_CACHE // len(gram))
     for begin in range(0, len(signs[0]), step):
-        block = np.concatenate([own.of_trials(slice(begin, begin + step)).matrix for own in signs], axis=1)
+        block = np.concatenate([own.select_trials(slice(begin, begin + step)).matrix for own in signs], axis=1)
         gram += block.T @ block
     return [(each, gram @ each) for each in deviations]
 

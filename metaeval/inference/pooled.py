@@ -54,7 +54,7 @@ class PooledParts(PairParts):
     function: Callable[[Floats], Floats]
 
     @property
-    def of_single_systems(self) -> Parts:
+    def without_pairs(self) -> Parts:
         """See `Parts`."""
         return Parts(self.scores, self.parts, self.sizes, self.unit, jackknife=self.jackknife, runs=self.runs)
 

@@ -25,7 +25,7 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     """
     runs, normals = evidence.runs, evidence.normals
     if runs is None or normals is None:
-        raise ValueError("evidence has no other runs; use of_other_runs")
+        raise ValueError("evidence has no other runs; use with_other_runs")
     parts, known = evidence.groupings[0], evidence.defined
     one, other = np.triu_indices(len(known), k=1) if pairs is None else pairs
     defined = known[one] & known[other]

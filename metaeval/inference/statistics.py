@@ -113,23 +113,23 @@ class PairDeviations:
     @classmethod
     def of(cls, evidence: Evidence) -> PairDeviations:
         """Of the systems whose scores are defined."""
-        return cls.of_rankings([evidence], evidence.defined)[0]
+        return cls.from_rankings([evidence], evidence.defined)[0]
 
     @classmethod
-    def of_rankings(
+    def from_rankings(
         cls, evidence: Sequence[Evidence], systems: Bools, trials: int | None = None
     ) -> list[PairDeviations]:
         """Of some systems, whose scores are defined in all of these rankings, (S,); the signs are the same.
 
         trials: how many of the signs are other samples, by default all. The products of errors are those of all.
         """
-        known = [each.of_single_systems.select(np.flatnonzero(systems)) for each in evidence]
+        known = [each.without_pairs.select(np.flatnonzero(systems)) for each in evidence]
         complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
         signs = known[0].signs
         factors: Iterator[tuple[Floats, Floats]] = iter([])
         if complete and trials is not None and trials < len(signs[0]):
             factors = iter(factors_of_errors(complete, signs))
-            known = [each.of_trials(slice(trials)) for each in known]
+            known = [each.select_trials(slice(trials)) for each in known]
         noise = iter(joint_noise(complete, known[0].signs) if complete else [])
         deviations = []
         for each in known:
@@ -261,13 +261,13 @@ class GapDeviations(PairDeviations):
     def chance(self, *, rankings: int = 1) -> Iterator[Floats]:
         """See `PairDeviations`."""
         for rows in self.blocks(rankings):
-            yield self.signs.of_trials(rows).sums(self.centred).T * self.scale + self.shrunk
+            yield self.signs.select_trials(rows).sums(self.centred).T * self.scale + self.shrunk
 
     def products(self, others: Sequence[PairDeviations]) -> Floats:
         """See `PairDeviations`."""
         products = np.zeros((len(others), len(self.t)))
         for rows in self.blocks(2):
-            own, signs = self.signs.of_trials(rows).sums(self.centred), self.signs.of_trials(rows)
+            own, signs = self.signs.select_trials(rows).sums(self.centred), self.signs.select_trials(rows)
             for sums, other in zip(products, others, strict=True):
                 sums += (own * signs.sums(other.factors[1])).sum(axis=1)
         return products

@@ -5,13 +5,13 @@
 from metaeval.measures import overall, per_class, agreement, ordinal, association, shared_tasks, composite
 
 # isort: on
-from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, named, preset
+from metaeval.measures.presets import PRESETS, all_of, candidates, fits, fitting, preset, select_measures
 from metaeval.measures.spec import REGISTRY, Declaration, Measure, ScaleType, Trait, index_of_measure, measure
 
 __all__ = [
     "measure",
     "index_of_measure",
-    "named",
+    "select_measures",
     "preset",
     "candidates",
     "fits",

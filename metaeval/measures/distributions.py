@@ -61,7 +61,7 @@ def distribution_measure(
     return declare
 
 
-def of_whole_runs(measure: Measure) -> bool:
+def is_run_level(measure: Measure) -> bool:
     """Whether a score is of the class shares of a whole run."""
     return measure.parameters[LEVEL.name] == "run"
 

@@ -58,7 +58,7 @@ def preset(name: str) -> tuple[Measure, ...]:
     return tuple(measure(text) for text in PRESETS[name])
 
 
-def named(texts: Iterable[str], every: Callable[[], Iterable[Measure]]) -> list[Measure]:
+def select_measures(texts: Iterable[str], every: Callable[[], Iterable[Measure]]) -> list[Measure]:
     """The measures of names, and of patterns of the names of `every`; an unknown one is an `UnknownName`."""
     measures = []
     for text in texts:
@@ -69,7 +69,7 @@ def named(texts: Iterable[str], every: Callable[[], Iterable[Measure]]) -> list[
     return measures
 
 
-def check_named(texts: Iterable[str], kind: DataKind) -> None:
+def check_measure_names(texts: Iterable[str], kind: DataKind) -> None:
     """Raise an `InputError` for the name of an unknown measure or of one of other data, before data are read."""
     for text in texts:
         if not is_pattern(text):

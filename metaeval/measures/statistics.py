@@ -32,14 +32,14 @@ class StatisticsDeclaration(Declaration):
 
     function: (statistics (..., K), *, parameters) -> scores (...). statistics: their names, columns where the measure
     reads a table. separately: whether the function takes K arrays (...) instead. of_texts: (outputs, references, *,
-    parameters) -> statistics (N, K); None for tables. of_sums: whether the score is a function of sums over the items,
-    and not the mean of a function of each item.
+    parameters) -> statistics (N, K); None for tables. uses_sums: whether the score is a function of sums over the
+    items, and not the mean of a function of each item.
     """
 
     statistics: tuple[str, ...] = ()
     separately: bool = False
     of_texts: Function | None = None
-    of_sums: bool = False
+    uses_sums: bool = False
 
 
 def statistics_of(measure: Measure) -> StatisticsDeclaration | None:
@@ -47,10 +47,10 @@ def statistics_of(measure: Measure) -> StatisticsDeclaration | None:
     return measure.declaration if isinstance(measure.declaration, StatisticsDeclaration) else None
 
 
-def is_of_sums(measure: Measure) -> bool:
+def uses_sums(measure: Measure) -> bool:
     """Whether a score is a function of sums over the items."""
     declaration = statistics_of(measure)
-    return declaration is not None and declaration.of_sums
+    return declaration is not None and declaration.uses_sums
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class StatisticsScore:
         """Scores (...) of sums, or of the items where the score is their mean."""
         return self._call(statistics, scores=True)
 
-    def of_items(self, statistics: Floats) -> Scores:
+    def score_items(self, statistics: Floats) -> Scores:
         """Scores (...) of single items; of a measure of sums they may be undefined."""
-        if not is_of_sums(self.measure):
+        if not uses_sums(self.measure):
             return self(statistics)
         scores = self._call(statistics, scores=False)
         return np.where(np.isfinite(scores), scores, np.nan)
@@ -91,7 +91,7 @@ def text_statistics(measure: Measure, outputs: Sequence[str], references: Sequen
     texts = list(outputs), [list(each) for each in references]
     values = measure.call(function, shape, *texts, scores=scores, **_accepted(function, measure))
     values = values.reshape(len(outputs), count)
-    if declaration.of_sums and not np.isfinite(values).all():
+    if declaration.uses_sums and not np.isfinite(values).all():
         raise broken(str(measure), function, "returns a statistic that is not finite", "finite numbers, to be summed")
     return values
 
@@ -196,7 +196,7 @@ def sum_measure(
     declared
         Properties of the measure, those of `label_measure`.
     """
-    return decorator(name, partial(_declare, of_texts=of_texts, statistics=statistics, of_sums=True, **declared))
+    return decorator(name, partial(_declare, of_texts=of_texts, statistics=statistics, uses_sums=True, **declared))
 
 
 def _declare(
@@ -248,16 +248,16 @@ def _argument(name: str, accepted: set[str]) -> bool:
 class Derived:
     """A measure of K columns of a table.
 
-    score: from statistics or their sums (..., K) to scores. of_items: the same for single items, NaN where undefined.
-    of_sums: whether the score is a function of sums over the items, and not the mean of the function of each item.
-    better: None where the user says it. counts: columns of numbers that cannot be negative.
+    score: from statistics or their sums (..., K) to scores. score_items: the same for single items, NaN where
+    undefined. uses_sums: whether the score is a function of sums over the items, and not the mean of the function of
+    each item. better: None where the user says it. counts: columns of numbers that cannot be negative.
     """
 
     name: str
     columns: tuple[str, ...]
     score: Callable[[Floats], Scores]
-    of_items: Callable[[Floats], Scores]
-    of_sums: bool = True
+    score_items: Callable[[Floats], Scores]
+    uses_sums: bool = True
     better: Direction | None = None
     counts: tuple[str, ...] = ()
 
@@ -317,8 +317,8 @@ def derived_of_plugin(name: str) -> Derived | None:
         name=str(found),
         columns=declaration.statistics,
         score=score,
-        of_items=score.of_items,
-        of_sums=is_of_sums(found),
+        score_items=score.score_items,
+        uses_sums=uses_sums(found),
         better=found.better,
     )
 
@@ -360,13 +360,13 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
             continue
         rows = scores.values[[index_by_name[column] for column in each.columns]]
         _check_counts(each, rows, scores)
-        if each.of_sums and np.isnan(rows).any():
+        if each.uses_sums and np.isnan(rows).any():
             found = f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function"
             raise refuse(None, found, "the same items for every system", f"set {setting('on_missing', 'drop')}")
-        values.append(each.of_items(np.moveaxis(rows, 0, -1)))
+        values.append(each.score_items(np.moveaxis(rows, 0, -1)))
         told = Direction.LOWER if each.name in lower_is_better else Direction.HIGHER
         directions.append(each.better or told)
-        if each.of_sums:
+        if each.uses_sums:
             begin = sum(map(len, statistics))
             sums.append(SumScore(len(values) - 1, slice(begin, begin + len(rows)), each.columns, each.score))
             statistics.append(rows)

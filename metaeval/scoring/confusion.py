@@ -230,7 +230,7 @@ class WeighableRows:
     classes: int
 
     @classmethod
-    def of_patterns(cls, runs: PatternRuns) -> WeighableRows:
+    def from_patterns(cls, runs: PatternRuns) -> WeighableRows:
         """The rows of runs that are patterns."""
         classes = runs.scale.codes
         _check_codes(runs.gold, classes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.arrays import Floats
 from metaeval.grid import round_to_grid
-from metaeval.measures.distributions import compare, of_whole_runs
+from metaeval.measures.distributions import compare, is_run_level
 from metaeval.measures.spec import Measure
 from metaeval.model.runs import DataKind, DistributionRuns
 from metaeval.model.scale import ClassScale
@@ -57,7 +57,7 @@ def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> 
     for system, predicted in enumerate(runs.predicted):  # so that no array is as large as all systems
         for index, measure in enumerate(measures):
             values[index, system] = round_to_grid(compare(measure, predicted, runs.gold, scale), units[index])
-    of_runs = [index for index, measure in enumerate(measures) if of_whole_runs(measure)]
+    of_runs = [index for index, measure in enumerate(measures) if is_run_level(measure)]
     names = tuple(f"{side} {label}" for side in ("predicted", "gold") for label in scale.labels)
     sums = tuple(
         SumScore(index, slice(begin, begin + len(names)), names, SharesScore(measures[index], scale))

@@ -104,7 +104,7 @@ def sums_of(measures: Sequence[Measure]) -> tuple[SumScore, ...]:
     sums, end = [], 0
     for index, measure in enumerate(measures):
         declaration = statistics_of(measure)
-        if declaration is not None and declaration.of_sums:
+        if declaration is not None and declaration.uses_sums:
             begin, end = end, end + len(declaration.statistics)
             sums.append(SumScore(index, slice(begin, end), declaration.statistics, StatisticsScore(measure)))
     return tuple(sums)

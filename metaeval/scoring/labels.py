@@ -97,7 +97,7 @@ class LabelSamples:
     def rows(self) -> WeighableRows:
         """The items, sorted by gold class, identical ones together."""
         if isinstance(self.runs, PatternRuns):
-            return WeighableRows.of_patterns(self.runs)
+            return WeighableRows.from_patterns(self.runs)
         return WeighableItems.of(self.runs.gold, self.runs.predicted, classes=self.runs.scale.codes)
 
     @property

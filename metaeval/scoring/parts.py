@@ -95,7 +95,7 @@ class GroupCounts:
         return [
             Parts(of_measure, next(sums), sizes.astype(np.float64))
             if is_mean
-            else Parts.of_jackknife(of_measure, next(without), sizes)
+            else Parts.from_jackknife(of_measure, next(without), sizes)
             for of_measure, is_mean in zip(scores, means, strict=True)
         ]
 
@@ -303,7 +303,7 @@ def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, me
     by_group = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, len(sizes))
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
     without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
-    parts = Parts.of_jackknife(means * sign, without * sign, sizes)
+    parts = Parts.from_jackknife(means * sign, without * sign, sizes)
     if not can_be_pooled(*by_group.shape[1:]):
         return parts
     function = partial(_oriented_scores_of_sums, of_sums, sign)

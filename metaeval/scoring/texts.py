@@ -198,7 +198,7 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
             if statistics_of(measure) is None:
                 continue
             statistics = text_statistics(measure, outputs, references)
-            scores[index, system] = StatisticsScore(measure).of_items(statistics)
+            scores[index, system] = StatisticsScore(measure).score_items(statistics)
             if index in rows:
                 scores[len(measures) :][rows[index], system] = statistics.T
 

@@ -88,7 +88,7 @@ def gather_evidence_of_runs(
     if not study.has_random_runs or over == "items":
         return gathered
     # The same deviations under all measures.
-    return tuple(each.of_other_runs(generator(seed_for(study.config.seed, "runs"))) for each in gathered)
+    return tuple(each.with_other_runs(generator(seed_for(study.config.seed, "runs"))) for each in gathered)
 
 
 _POPULATIONS = {
@@ -156,7 +156,7 @@ def evidence_of_changes(
 def change_of_parts(before: Parts, after: Parts) -> Parts:
     """The parts of the changes of the scores, of systems by themselves."""
     scores = after.scores * after.unit - before.scores * before.unit
-    parts = after.of_single_systems.parts * after.unit - before.of_single_systems.parts * before.unit
+    parts = after.without_pairs.parts * after.unit - before.without_pairs.parts * before.unit
     # Jackknife parts are rounded scores times the number of items: equal changes of items are equal on a coarser grid.
     largest = float(np.nanmax(np.abs(before.scores), initial=0.0)) * before.unit
     parts = round_to_grid(parts, 16 * before.items * largest)

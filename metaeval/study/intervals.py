@@ -30,7 +30,7 @@ def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, fl
     every, of_cells = parts_in_groupings(study, study.need(PARTS, "intervals of scores"))
     ways = [*every, of_cells] if of_cells else every
     for groupings, bounds in zip(zip(*ways, strict=True), oriented_bounds(study), strict=True):
-        yield [each.of_single_systems for each in groupings], bounds
+        yield [each.without_pairs for each in groupings], bounds
 
 
 def intervals_of_scores(study: Study) -> Interval:
@@ -44,7 +44,7 @@ def intervals_of_scores(study: Study) -> Interval:
 
 def intervals_under(study: Study, index: int, evidence: Evidence) -> Interval:
     """The same under a single measure, (S,); index: of the measure. evidence: that of the study under it."""
-    groupings = evidence.of_single_systems.groupings
+    groupings = evidence.without_pairs.groupings
     low, high = _interval(study, index, groupings, oriented_bounds(study)[index], _possible_counts(study))
     return low, high
 

@@ -20,9 +20,9 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
-from metaeval.measures import Measure, all_of, measure, named, preset
-from metaeval.measures.distributions import of_whole_runs
-from metaeval.measures.presets import CANDIDATES, check_named
+from metaeval.measures import Measure, all_of, measure, preset, select_measures
+from metaeval.measures.distributions import is_run_level
+from metaeval.measures.presets import CANDIDATES, check_measure_names
 from metaeval.measures.statistics import (
     Derived,
     check_directions,
@@ -417,7 +417,7 @@ def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -
     def every() -> list[Measure]:
         return [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
 
-    measures = named(config.measures, every)
+    measures = select_measures(config.measures, every)
     name = config.preset if config.preset is not None or measures else default
     name = default if name == CANDIDATES else name
     if name == "all":
@@ -488,7 +488,7 @@ class DistributionStudy(ItemStudy):
         # Rounded, so that the number of the remedy is enough.
         runs, enough = self.runs, float(f"{min(ENOUGH_GROUPS / groups, 1.0):.2g}")
         few = np.argwhere((runs.predicted.mean(axis=1) < enough) & (runs.gold.sum(axis=0) > 0))
-        of_runs = (each for each in self.measures if of_whole_runs(each) and each.declaration.name == "cross-entropy")
+        of_runs = (each for each in self.measures if is_run_level(each) and each.declaration.name == "cross-entropy")
         fragile = [each for each in of_runs if float(str(each.parameters["epsilon"])) < enough]
         if fragile and len(few):
             (system, label), measure_name = few[0].tolist(), str(fragile[0])
@@ -501,7 +501,7 @@ class DistributionStudy(ItemStudy):
     @property
     def _trivial_notes(self) -> tuple[str, ...]:
         order = f"shuffled gold is one random order: its scores change with {setting('seed')}"
-        if not any(map(of_whole_runs, self.measures)):
+        if not any(map(is_run_level, self.measures)):
             return (order,)
         return (
             order,
@@ -519,7 +519,7 @@ def read_distribution_study(
     from metaeval.io.distributions import read_distributions
 
     data = config.data
-    check_named(config.measures, DataKind.DISTRIBUTIONS)
+    check_measure_names(config.measures, DataKind.DISTRIBUTIONS)
     dataset = read_distributions(
         required_gold(config, "gold distributions"),
         data.runs,

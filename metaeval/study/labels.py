@@ -19,8 +19,8 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import UnreadableData, check_all_parquet, parquet_bytes, parquet_cells, partitioned
-from metaeval.measures import Measure, candidates, fits, fitting, measure, named, preset
-from metaeval.measures.presets import CANDIDATES, check_named
+from metaeval.measures import Measure, candidates, fits, fitting, measure, preset, select_measures
+from metaeval.measures.presets import CANDIDATES, check_measure_names
 from metaeval.model.report import Table
 from metaeval.model.runs import ClassRuns, DataKind, LabelledRuns, Numbered, NumericRuns
 from metaeval.model.scale import ClassScale, rising_numbers
@@ -258,7 +258,7 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     data = config.data
     gold = required_gold(config, "gold labels")
     # Wrong names are reported before files are read.
-    check_named(config.measures, DataKind.LABELS)
+    check_measure_names(config.measures, DataKind.LABELS)
     dataset = _read(config, gold, task, progress, needs_runs and not config.scores_trivial)
     if not isinstance(dataset.runs, NumericRuns):
         check_cells(dataset.runs)
@@ -379,7 +379,7 @@ def _measures(
 
     The last are without those in which missing predictions have no place, and a note says so.
     """
-    measures = named(config.measures, lambda: fitting(scale))
+    measures = select_measures(config.measures, lambda: fitting(scale))
     name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
     if name == CANDIDATES:
         of_task = preset(task.preset) if task.preset and _preset_of(task, scale) == task.preset else ()

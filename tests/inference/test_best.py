@@ -104,7 +104,7 @@ def test_with_fewer_groups_than_systems_the_covariance_has_no_direction_without_
     scatter = Scatter.of([parts_of((random.random((60, 30)) < 0.7) * 1.0)])
     values = np.linalg.eigvalsh(scatter.apart)
     assert values[1] > 0.1 * values.mean()
-    np.testing.assert_allclose(np.diag(scatter.of_all), scatter.errors.error**2)
+    np.testing.assert_allclose(np.diag(scatter.covariance), scatter.errors.error**2)
 
 
 # Other runs
@@ -114,7 +114,7 @@ def evidence_of(runs: list[int], deviation: float, seed: int, of_items: float = 
     random = np.random.default_rng(seed)
     scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), item_deviation=of_items)
     parts = parts_of_runs(scores, system_of_run)
-    return scores, Evidence.draw([parts], random, 19_999).of_other_runs(random)
+    return scores, Evidence.draw([parts], random, 19_999).with_other_runs(random)
 
 
 @pytest.mark.parametrize("runs", [[3, 3], [5, 4], [3, 10]])
@@ -153,12 +153,12 @@ def test_differences_of_systems_whose_runs_never_vary_have_no_interval() -> None
     random = np.random.default_rng(1)
     scores = np.repeat(random.random((2, 40)), 3, axis=0)
     parts = parts_of_runs(scores, np.repeat([0, 1], 3))
-    tests = compare_runs(Evidence.draw([parts], random, 99).of_other_runs(random))
+    tests = compare_runs(Evidence.draw([parts], random, 99).with_other_runs(random))
     assert np.isnan(tests.low[0])
     assert tests.p[0] == 0.01
 
 
 def test_evidence_without_other_runs_is_refused() -> None:
     random = np.random.default_rng(1)
-    with pytest.raises(ValueError, match="of_other_runs"):
+    with pytest.raises(ValueError, match="with_other_runs"):
         compare_runs(Evidence.draw([parts_of(random.random((2, 40)))], random, 99))

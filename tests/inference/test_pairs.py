@@ -125,7 +125,7 @@ def test_jackknife_parts_of_a_mean_are_its_sums() -> None:
     sums = random.binomial(sizes[:, np.newaxis], 0.6, (30, 4)).astype(np.float64)
     full = sums.sum(axis=0) / sizes.sum()
     without = (sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, np.newaxis]
-    parts = Parts.of_jackknife(full, without, sizes)
+    parts = Parts.from_jackknife(full, without, sizes)
     np.testing.assert_allclose(parts.parts, sums, atol=1e-12)
     np.testing.assert_allclose(parts.parts.sum(axis=0), sizes.sum() * full)
 

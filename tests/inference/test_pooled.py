@@ -97,7 +97,7 @@ def test_a_system_that_never_finds_a_rare_class_is_not_certainly_worse() -> None
     predicted[0, 97:] = 0
     predicted[1, 98:] = 0
     runs = labelled_runs(gold, predicted, SCALE)
-    pooled, single = parts_of("macro-f1", runs), parts_of("macro-f1", runs).of_single_systems
+    pooled, single = parts_of("macro-f1", runs), parts_of("macro-f1", runs).without_pairs
     pair = np.array([1]), np.array([0])
     errors = [np.sqrt(each.pair_sums(*pair).square[0]) for each in (pooled, single)]
     assert errors[0] > 0

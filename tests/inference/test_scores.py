@@ -107,7 +107,7 @@ def test_with_runs_p_and_intervals_agree(systems: int) -> None:
         scores, system_of_run = draw_runs(random, [3] * systems, np.full(systems, 0.2), item_deviation=0.7)
         parts = parts_of_runs(scores + 0.3 * system_of_run[:, np.newaxis], system_of_run)
         items = Evidence.draw([parts], random, 199)
-        tests, by_items = compare_pairs(items.of_other_runs(random)), compare_pairs(items)
+        tests, by_items = compare_pairs(items.with_other_runs(random)), compare_pairs(items)
         np.testing.assert_array_equal(tests.significant, (tests.low > 0) | (tests.high < 0))
         assert ((tests.low < tests.difference) & (tests.difference < tests.high)).all()
         assert (tests.high - tests.low > by_items.high - by_items.low).all()
@@ -118,7 +118,7 @@ def test_runs_that_vary_alone_give_the_test_of_welch() -> None:
     random = np.random.default_rng(4)
     runs = np.concatenate([random.normal(0, 1, 5), random.normal(1, 2, 4)])
     scores = runs[:, np.newaxis] + 1e-4 * random.standard_normal((9, 300))
-    evidence = Evidence.draw([parts_of_runs(scores, np.repeat([0, 1], [5, 4]))], random, 19_999).of_other_runs(random)
+    evidence = Evidence.draw([parts_of_runs(scores, np.repeat([0, 1], [5, 4]))], random, 19_999).with_other_runs(random)
     assert compare_pairs(evidence).raw[0] == pytest.approx(
         ttest_ind(runs[:5], runs[5:], equal_var=False).pvalue, abs=0.01
     )

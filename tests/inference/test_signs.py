@@ -19,7 +19,7 @@ def test_sums_are_products_with_the_matrix(seed: int, groups: int, trials: int, 
     assert np.isin(signs.matrix, (-1.0, 1.0)).all()
     np.testing.assert_allclose(signs.sums(parts), (signs.matrix @ parts).T, rtol=0, atol=1e-12 * groups)
     some_trials = slice(trials // 3, trials // 2)
-    np.testing.assert_array_equal(signs.of_trials(some_trials).matrix, signs.matrix[some_trials])
+    np.testing.assert_array_equal(signs.select_trials(some_trials).matrix, signs.matrix[some_trials])
 
 
 def test_blocks_of_trials_are_joined_and_a_column_without_numbers_spoils_no_other(

@@ -59,7 +59,7 @@ def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
     right = runs.predicted == runs.gold
     np.testing.assert_allclose(accuracy.parts, [right[:, groups == group].sum(axis=1) for group in range(12)])
     without = [score_labels(some(runs, groups != group), MEASURES).values[-1] for group in range(12)]
-    expected = Parts.of_jackknife(score_labels(runs, MEASURES).values[-1], np.array(without), np.full(12, 5))
+    expected = Parts.from_jackknife(score_labels(runs, MEASURES).values[-1], np.array(without), np.full(12, 5))
     np.testing.assert_allclose(mcc.parts, expected.parts, rtol=1e-9)
 
 

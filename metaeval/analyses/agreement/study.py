@@ -302,7 +302,7 @@ class AgreementStudy(AnalysedTables):
         codes, one, several = np.arange(len(ratings.items)), "item", "items"
         for clusters in self.origin.clusters:
             codes, one, several = (
-                clusters.of_items,
+                clusters.item_codes,
                 *(f"{noun} of {clusters.column}" for noun in ("cluster", "clusters")),
             )
         return np.tile(codes, len(ratings.systems)), one, several

@@ -132,7 +132,7 @@ def _winner(
     if order is None or comparison.shared is not None or order.defined.sum() < 2:
         return None
     indices = np.flatnonzero(order.defined)
-    groupings = [parts.of_single_systems.select(indices) for parts in evidence.groupings]
+    groupings = [parts.without_pairs.select(indices) for parts in evidence.groupings]
     if over == "items":
         groupings = [replace(parts, runs=None) for parts in groupings]
     scores, unit, scatter = groupings[0].scores, groupings[0].unit, Scatter.of(groupings, fixed_items=over == "runs")

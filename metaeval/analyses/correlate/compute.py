@@ -169,7 +169,7 @@ def analyse(study: Study, settings: CorrelateSettings, *, progress: Progress) ->
             raise _without_items(setting(name, "items"), setting(name, "systems"))
     clusters = None
     for grouping in clusters_used(study, humans, settings):
-        clusters = deal_groups(grouping.sizes, dealing(study.config.seed, 0))[grouping.of_items]
+        clusters = deal_groups(grouping.sizes, dealing(study.config.seed, 0))[grouping.item_codes]
     requested = list(_combinations(settings, by_item=by_item))
     if not requested:
         other = f"level {', '.join(settings.levels)}"

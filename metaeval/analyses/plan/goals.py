@@ -244,7 +244,7 @@ def _relative_errors(parts: Parts, signs: Signs, vary: Bools, share: float) -> t
     centred = parts.parts - parts.sizes[:, np.newaxis] * parts.scores
     squares = (centred[:, one] - centred[:, other]) ** 2
     total = squares.sum(axis=0)
-    deviations = signs.of_trials(slice(MAX_TRIALS)).sums(squares - squares.mean(axis=0)).T
+    deviations = signs.select_trials(slice(MAX_TRIALS)).sums(squares - squares.mean(axis=0)).T
     # Each row of signs and its opposite, so that sums of squares are right on average.
     by_chance = np.maximum(total + np.concatenate([deviations, -deviations]), 1e-9 * total)
     quantiles = np.quantile(by_chance, share, axis=1)

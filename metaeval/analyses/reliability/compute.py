@@ -55,7 +55,7 @@ def _passes(study: Study) -> dict[tuple[int, int], list[PassedAll]]:
     replicates = study.find(REPLICATES)
     if replicates is None:
         return {}
-    codes = study.origin.clusters[0].of_items if study.origin.clusters else np.arange(len(study.items))
+    codes = study.origin.clusters[0].item_codes if study.origin.clusters else np.arange(len(study.items))
     passes = {}
     for index in replicates.of_runs.places:
         worths = replicates.of_runs.worths(index)

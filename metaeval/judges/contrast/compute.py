@@ -90,7 +90,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     if study.generated is not None:
         losses[np.abs(losses) <= TOLERANCE] = 0
     outcome = np.sign(losses)
-    clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.of_items
+    clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.item_codes
     phenomena = len(pairs.phenomena)
     flags = ~np.isnan(losses), outcome > 0, outcome == 0
     counts = np.stack([group_sums(each, pairs.phenomenon, phenomena).T for each in flags]).astype(np.int64)

@@ -127,7 +127,7 @@ class ContrastSet:
         new_codes = np.append(np.cumsum(occurs) - 1, -1)
         clusters = self.clusters
         if clusters is not None:
-            clusters = _unless_single(Clusters.of(clusters.column, [*map(str, clusters.of_items[rows])]), len(rows))
+            clusters = _unless_single(Clusters.of(clusters.column, [*map(str, clusters.item_codes[rows])]), len(rows))
         return replace(
             self,
             phenomena=tuple(self.phenomena[code] for code in codes),
@@ -212,7 +212,7 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
         notes=tuple(notes),
         runs=of_runs if len(of_runs) > 1 else np.empty((0, 0, 2, 0)),
         groups=() if settings.group is None else tuple(frame[_GROUP]),
-        keys=np.empty(0, dtype=np.intp) if clusters is None else clusters.of_items,
+        keys=np.empty(0, dtype=np.intp) if clusters is None else clusters.item_codes,
     )
 
 

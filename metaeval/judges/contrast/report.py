@@ -227,7 +227,7 @@ def _few(study: ContrastStudy) -> tuple[str, list[str]]:
     """What intervals are over, and the phenomena that have few of them."""
     clusters, pairs = study.pairs.clusters, study.pairs
     over = "pairs" if clusters is None else f"clusters of {clusters.column}"
-    codes = np.arange(len(pairs)) if clusters is None else clusters.of_items
+    codes = np.arange(len(pairs)) if clusters is None else clusters.item_codes
     number = number_of_different(pairs.phenomenon, codes).tolist()
     return over, [name for name, size in zip(pairs.phenomena, number, strict=True) if size < MIN_CLUSTERS]
 

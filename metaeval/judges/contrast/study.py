@@ -23,7 +23,7 @@ from metaeval.io.texts.rows import InMemoryTexts, TextRow
 from metaeval.judges.contrast.generated import GeneratedPairs, generated_pairs
 from metaeval.judges.contrast.pairs import ContrastSet, read_contrasts
 from metaeval.judges.contrast.settings import ContrastSettings
-from metaeval.measures import Measure, candidates, fitting, named, preset
+from metaeval.measures import Measure, candidates, fitting, preset, select_measures
 from metaeval.measures.presets import CANDIDATES
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
@@ -218,7 +218,7 @@ def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
 
 def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:
     """The measures of labels, by default the usual ones on a scale."""
-    chosen = named(config.measures, lambda: fitting(scale))
+    chosen = select_measures(config.measures, lambda: fitting(scale))
     name = config.preset if config.preset is not None or chosen or any_read else CANDIDATES
     if name == CANDIDATES:
         chosen += candidates(scale)

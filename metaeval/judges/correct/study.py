@@ -203,7 +203,7 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
     human = np.where(without, np.nan, human)
     for column in columns:
         of_column, file = clusters_of_column(data, column, items, partial(data.open, settings.scores[0], "clusters"))
-        clusters, name = of_column.of_items, of_column.column
+        clusters, name = of_column.item_codes, of_column.column
         cluster = f"cluster of {name}", f"clusters of {name}"
         origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))

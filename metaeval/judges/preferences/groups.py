@@ -104,4 +104,4 @@ class Groups:
         if (denominators == denominators[:, :1]).all():
             return Evidence((Parts(scores, numerators, denominators[:, 0]),), (self.signs,))
         without = divide(numerators.sum(axis=0) - numerators, denominators.sum(axis=0) - denominators)
-        return Evidence((Parts.of_jackknife(scores, without, self.sizes),), (self.signs,))
+        return Evidence((Parts.from_jackknife(scores, without, self.sizes),), (self.signs,))

@@ -32,10 +32,10 @@ class WordLabels:
         counts = np.array([len(of_word) for of_word in labels], dtype=np.int64)
         return cls(starts_of(counts), np.array([label for of_word in labels for label in of_word], dtype=np.int64))
 
-    def of_words(self, words: Ints) -> tuple[Ints, Ints]:
+    def look_up(self, words: Ints) -> tuple[Ints, Ints]:
         """The labels of words, and how many each word has.
 
-        >>> WordLabels.of([[7], [], [7, 8]]).of_words(np.array([2, 1, 0]))
+        >>> WordLabels.of([[7], [], [7, 8]]).look_up(np.array([2, 1, 0]))
         (array([7, 8, 7]), array([2, 0, 1]))
         """
         counts = self.starts[words + 1] - self.starts[words]
@@ -104,7 +104,7 @@ def _attributes(texts: TokenizedTexts, labels: WordLabels | None) -> tuple[Ints,
     word, codes = np.arange(len(texts.codes)), texts.codes.astype(np.int64)
     if labels is None:
         return 2 * codes, word
-    of_words, counts = labels.of_words(codes)
+    of_words, counts = labels.look_up(codes)
     return np.concatenate([2 * codes, 2 * of_words + 1]), np.append(word, np.repeat(word, counts))
 
 

@@ -135,7 +135,7 @@ class Comparison:
         )
 
     @cached_property
-    def of_whole_texts(self) -> Comparison:
+    def whole_texts(self) -> Comparison:
         """The same texts as one sentence each."""
         candidates, references = (texts.as_one_sentence() for texts in (self.candidates, self.references))
         whole = replace(self, candidates=candidates, references=references)

@@ -69,7 +69,7 @@ def rouge_l(
     al. (2006), eqs. (20)-(22); Lin (2004), sections 3.1 and 3.2.
     """
     if units == "text":
-        comparison = comparison.of_whole_texts
+        comparison = comparison.whole_texts
     references = comparison.references
     counted = union_matches(comparison)
     if variant == "perl":
@@ -217,7 +217,7 @@ def _clipped(matched: Bools, comparison: Comparison) -> Bools:
 def _runs_of_texts(comparison: Comparison, weight: float) -> Overlap:
     """Alignments of whole texts, as Lin defines them."""
     hits = np.zeros(len(comparison.item))
-    for block in _blocks(comparison.of_whole_texts):
+    for block in _blocks(comparison.whole_texts):
         hits[block.pair] = _align(block, weight)[1]
     totals = comparison.references.words_of_texts**weight, comparison.candidates.words_of_texts**weight
     return Overlap(hits, *totals, root=weight)

@@ -122,7 +122,7 @@ def test_the_union_of_long_sentences_is_that_of_the_plain_programme(own: Texts, 
 @given(items)
 def test_texts_as_one_sentence_are_those_with_their_sentences_joined(drawn: Drawn) -> None:
     joined = [([tokens_of(own)], [[tokens_of(other)] for other in others]) for own, others in drawn]
-    np.testing.assert_array_equal(rouge_l(comparison_of(drawn).of_whole_texts), rouge_l(comparison_of(joined)))
+    np.testing.assert_array_equal(rouge_l(comparison_of(drawn).whole_texts), rouge_l(comparison_of(joined)))
     for variant in get_args(Variant):
         whole = rouge_l(comparison_of(drawn), units="text", variant=variant)
         np.testing.assert_array_equal(whole, rouge_l(comparison_of(joined), variant=variant))
