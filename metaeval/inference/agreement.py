@@ -45,7 +45,7 @@ def expected_agreement(t: Floats, other: Floats, correlation: Floats) -> Floats:
     [1.0, 0.0]
     """
     limit = 8.0
-    h, k = (np.clip(each, -limit, limit) + np.where(each == 0, 1e-9, 0.0) for each in (t, other))
+    h, k = (np.clip(difference, -limit, limit) + np.where(difference == 0, 1e-9, 0.0) for difference in (t, other))
     rho = np.clip(-correlation, -1 + 1e-12, 1 - 1e-12)
     root = np.sqrt(1 - rho**2)
     opposite = np.where(h * k < 0, 2.0, 0.0)
@@ -143,7 +143,7 @@ def compare_rankings(
     tau, ratio = np.full(len(one), np.nan), np.full(len(one), np.nan)
     tau_chance = np.full((trials if tau_by_chance else 0, len(one)), np.nan)
     ratio_chance = np.full((trials, len(one)), np.nan)
-    defined = np.array([each.defined for each in evidence])
+    defined = np.array([ranking.defined for ranking in evidence])
     common, group = np.unique(defined[one] & defined[other], axis=0, return_inverse=True)
     for number, systems in enumerate(common):
         pairs = np.flatnonzero(group.ravel() == number)
@@ -154,19 +154,19 @@ def compare_rankings(
         ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
         joint = _Joint.of(rankings, *ends)
         tau[pairs] = joint.tau
-        own = np.array([expected_tau(each.t, each.vary) for each in rankings])
-        reliable = (own[ends[0]] > MIN_TAU) & (own[ends[1]] > MIN_TAU)
-        ratio[pairs] = np.where(reliable, _ratio(joint.expected, own[ends[0]], own[ends[1]]), np.nan)
+        reliability = np.array([expected_tau(ranking.t, ranking.vary) for ranking in rankings])
+        reliable = (reliability[ends[0]] > MIN_TAU) & (reliability[ends[1]] > MIN_TAU)
+        ratio[pairs] = np.where(reliable, _ratio(joint.expected, reliability[ends[0]], reliability[ends[1]]), np.nan)
         # The differences by chance of all rankings, blocks of trials (T, P), of which the codes stay.
-        chances = [each.chance(rankings=len(rankings)) for each in rankings]
+        chances = [ranking.chance(rankings=len(rankings)) for ranking in rankings]
         for rows in steps(rankings[0].blocks(len(rankings)), "Agreement of rankings by chance"):
             codes, orders, by_chance = [], [], []
-            for each, t in zip(rankings, map(next, chances), strict=True):
+            for ranking, t in zip(rankings, map(next, chances), strict=True):
                 codes.append(_codes(t))
                 orders.append(_Orders.of(t) if tau_by_chance else None)
-                by_chance.append(approximate_tau(t, each.vary))
-            roots = [np.sqrt(_sine(np.maximum(each, MIN_TAU))) for each in by_chance]
-            for index, (pair, i, j) in enumerate(zip(pairs.tolist(), *(each.tolist() for each in ends), strict=True)):
+                by_chance.append(approximate_tau(t, ranking.vary))
+            roots = [np.sqrt(_sine(np.maximum(taus, MIN_TAU))) for taus in by_chance]
+            for index, (pair, i, j) in enumerate(zip(pairs.tolist(), *(end.tolist() for end in ends), strict=True)):
                 if (first := orders[i]) is not None and (second := orders[j]) is not None:
                     tau_chance[rows, pair] = first.tau(second)
                 if not np.isnan(ratio[pair]):
@@ -194,13 +194,13 @@ def simultaneous_intervals(agreement: Agreement) -> tuple[Floats, Floats]:
     """Confidence intervals of the corrected tau that hold jointly for all pairs, (Q,); NaN where it is undefined."""
     ratio, chance = agreement.ratio, agreement.ratio_chance
     spread, most = np.full(len(ratio), np.nan), np.zeros(len(chance))
-    known = np.flatnonzero(~np.isnan(ratio))
+    defined = np.flatnonzero(~np.isnan(ratio))
     step = max(1, _DEVIATIONS_AT_ONCE // max(1, len(chance)))
-    for begin in range(0, len(known), step):
-        block = known[begin : begin + step]
-        some = chance[:, block]
-        spread[block] = some.std(axis=0)
-        deviations = np.abs(divide(some - some.mean(axis=0), spread[block], undefined=0.0))
+    for begin in range(0, len(defined), step):
+        block = defined[begin : begin + step]
+        ratios = chance[:, block]
+        spread[block] = ratios.std(axis=0)
+        deviations = np.abs(divide(ratios - ratios.mean(axis=0), spread[block], undefined=0.0))
         np.maximum(most, deviations.max(axis=1), out=most)
     rank = critical_rank(len(most), 1 - LEVEL)
     # Of too few trials none is beyond the critical value.
@@ -235,10 +235,10 @@ class _Joint:
     @classmethod
     def of(cls, rankings: Sequence[PairDeviations], one: Indices, other: Indices) -> _Joint:
         """From the first and the second ranking of each pair, (Q,)."""
-        t, vary = (np.array([getattr(each, name) for each in rankings]) for name in ("t", "vary"))
+        t, vary = (np.array([getattr(ranking, name) for ranking in rankings]) for name in ("t", "vary"))
         numbers, signs = vary.sum(axis=1).astype(np.float64), np.sign(t)
         different = np.count_nonzero(signs, axis=1).astype(np.float64)
-        squares = np.concatenate([each.products([each]) for each in rankings])
+        squares = np.concatenate([ranking.products([ranking]) for ranking in rankings])
         joint = cls(
             tau=divide((signs @ signs.T)[one, other], np.sqrt(different[one] * different[other])),
             expected=np.empty(len(one)),
@@ -247,9 +247,9 @@ class _Joint:
         )
         step = max(1, CELLS_IN_CACHE // max(1, t.shape[1]))
         for first in steps(np.unique(one).tolist(), "Agreement of rankings"):
-            of_first = np.flatnonzero(one == first)
-            for begin in range(0, len(of_first), step):
-                pairs = of_first[begin : begin + step]
+            indices = np.flatnonzero(one == first)
+            for begin in range(0, len(indices), step):
+                pairs = indices[begin : begin + step]
                 second = other[pairs]
                 across = rankings[first].products([rankings[index] for index in second.tolist()])
                 # Rounding may leave a sum of squares just below 0.

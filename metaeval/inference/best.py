@@ -53,13 +53,13 @@ class Scatter:
         runs, systems = groupings[-1].runs, len(errors.error)
         centre = np.eye(systems) - 1 / systems
         if fixed_items:
-            of_all = np.diag(errors.error**2)
-            return cls(errors, of_all, centre @ of_all @ centre)
+            covariance = np.diag(errors.error**2)
+            return cls(errors, covariance, centre @ covariance @ centre)
         ways = [parts.deviations for parts in groupings]
-        of_all, apart = (_sum_of_ways([of_way(each) for each in ways]) for of_way in (_covariance, _covariance_apart))
+        covariance, apart = (_sum_of_ways([*map(estimate, ways)]) for estimate in (_covariance, _covariance_apart))
         if runs is not None:
-            of_all, apart = of_all + np.diag(runs.extra), apart + centre @ np.diag(runs.extra) @ centre
-        return cls(errors, of_all, apart)
+            covariance, apart = covariance + np.diag(runs.extra), apart + centre @ np.diag(runs.extra) @ centre
+        return cls(errors, covariance, apart)
 
     @property
     def varies(self) -> bool:
@@ -141,7 +141,7 @@ class Winner:
 
     def corrected_in(self, sign: int) -> Corrected:
         """The corrected score and its interval in the direction of the measure."""
-        score, *ends = (each * sign for each in self.corrected)
+        score, *ends = (number * sign for number in self.corrected)
         return Corrected(score, *sorted(ends))
 
 
@@ -149,12 +149,12 @@ def correct_best(
     scores: Floats, best: int, errors: ScoreErrors, winners: Winners, bounds: tuple[float, float]
 ) -> Corrected:
     """The corrected score of the best of S systems; errors: of all. NaN where scores without bounds do not vary."""
-    score, own = scores[[best]], errors.select(np.array([best]))
+    score, best_errors = scores[[best]], errors.select(np.array([best]))
     chosen = _error_of_chosen(scores, best, errors, bounds)
-    (high,) = own.intervals(score, bounds)[1].tolist()
+    (high,) = best_errors.intervals(score, bounds)[1].tolist()
     (low,) = chosen.intervals(score, bounds, wider=winners.highest / Z)[0].tolist()
     middle = float(scores[best])
-    if winners.median > 0 and own.error[0] > 0:
+    if winners.median > 0 and best_errors.error[0] > 0:
         (middle,) = chosen.intervals(score, bounds, wider=winners.median / Z)[0].tolist()
     return Corrected(middle, low, high)
 
@@ -164,22 +164,22 @@ def _error_of_chosen(scores: Floats, best: int, errors: ScoreErrors, bounds: tup
 
     The best of several often has a high score because its large clusters went well, and then they vary too little.
     """
-    of_best = errors.select(np.array([best]))
+    best_errors = errors.select(np.array([best]))
     if not np.isfinite(bounds).all():
-        return of_best
+        return best_errors
     spread = (scores - bounds[0]) * (bounds[1] - scores)
     inside = spread > 0
     if not inside[best]:
-        return of_best
+        return best_errors
     usual = float(np.sqrt(np.median(errors.error[inside] ** 2 / spread[inside]) * spread[best]))
-    return replace(of_best, error=np.maximum(of_best.error, usual))
+    return replace(best_errors, error=np.maximum(best_errors.error, usual))
 
 
 def draw_winners(scores: Floats, scatter: Scatter, random: np.random.Generator) -> Winners:
     """From observed scores, (S,), by a Gibbs sampler with many chains side by side."""
     systems = len(scores)
     chains = int(np.clip(CHAINS * (SYSTEMS_OF_CHAINS / systems) ** 2, FEWEST_CHAINS, CHAINS))
-    of_all, apart = _root(scatter.covariance), _root(scatter.apart)
+    error_root, apart = _root(scatter.covariance), _root(scatter.apart)
     covariance = apart @ apart.T
     widths = np.sqrt(np.trace(covariance) / (systems - 1)) * np.array(WIDTHS)
     width_of = random.integers(len(widths), size=(chains, systems))
@@ -192,7 +192,7 @@ def draw_winners(scores: Floats, scatter: Scatter, random: np.random.Generator) 
         width_of = (likely + random.gumbel(size=likely.shape)).argmax(axis=-1)
         if sweep >= UNUSED:
             truth = effects.reshape(-1, systems)
-            errors = random.standard_normal(truth.shape) @ of_all.T
+            errors = random.standard_normal(truth.shape) @ error_root.T
             winner = (truth + errors).argmax(axis=1)
             best += np.bincount(truth.argmax(axis=1), minlength=systems)
             excess.append(divide(errors[np.arange(len(truth)), winner], scatter.errors.error[winner], undefined=0.0))

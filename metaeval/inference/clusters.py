@@ -109,10 +109,10 @@ def count_into(
     """
     classes = counts.shape[-1]
     row = (groups.astype(np.intp) * classes + gold) * classes
-    for own, codes in zip(counts, predicted, strict=True):
+    for table, codes in zip(counts, predicted, strict=True):
         # Sums of whole numbers are exact below 2^53.
-        of_system = np.bincount(row + codes, times, minlength=own.size)
-        own += of_system.astype(np.int64).reshape(own.shape)
+        new_counts = np.bincount(row + codes, times, minlength=table.size)
+        table += new_counts.astype(np.int64).reshape(table.shape)
 
 
 def draw_cluster_halves(

@@ -97,23 +97,23 @@ class GapParts(PairParts):
 
     def check_common(self, measure: str, systems: tuple[str, ...]) -> None:
         """Raise an `InputError` for two systems with scores, but with none in common in two groups of items."""
-        known = np.flatnonzero(self.defined)
-        one, other = np.triu_indices(len(known), k=1)
+        defined = np.flatnonzero(self.defined)
+        one, other = np.triu_indices(len(defined), k=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            sizes = [(sizes > 0).sum(axis=0) for _, _, sizes in self.blocks(known[one], known[other])]
+            sizes = [(sizes > 0).sum(axis=0) for _, _, sizes in self.blocks(defined[one], defined[other])]
         # A difference in one group alone has no variation.
         apart = np.flatnonzero(np.concatenate([np.empty(0), *sizes]) < 2)
         if len(apart):
-            of_system = np.bincount(np.concatenate([one[apart], other[apart]]), minlength=len(known))
-            worst = int(of_system.argmax())
+            pairs_by_system = np.bincount(np.concatenate([one[apart], other[apart]]), minlength=len(defined))
+            worst = int(pairs_by_system.argmax())
             pair = next(index for index in apart.tolist() if worst in (one[index], other[index]))
-            first, second = (systems[known[each[pair]]] for each in (one, other))
+            first, second = (systems[defined[side[pair]]] for side in (one, other))
             raise refuse(
                 None,
                 f"{pluralize(len(apart), 'pair')} of systems with fewer than two common items or clusters under "
                 f"'{measure}', for example {first} and {second}",
                 "items that both systems of a pair have",
-                f"leave out systems with few, as with {setting('exclude_systems', systems[known[worst]])}, or "
+                f"leave out systems with few, as with {setting('exclude_systems', systems[defined[worst]])}, or "
                 f"choose other measures with {setting('measures')}",
             )
 

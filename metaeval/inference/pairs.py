@@ -250,8 +250,8 @@ class Statistic:
         runs = self.evidence.runs
         if self.by_runs is None or runs is None:
             return np.full(len(self.total), np.inf)
-        of_systems = runs.whole**2 / runs.freedom
-        freedom = divide(self.error**4, of_systems[self.one] + of_systems[self.other], undefined=np.inf)
+        terms = runs.whole**2 / runs.freedom
+        freedom = divide(self.error**4, terms[self.one] + terms[self.other], undefined=np.inf)
         return np.where(self.vary, np.maximum(freedom, 1.0), np.inf)
 
     @cached_property
@@ -310,7 +310,7 @@ class Statistic:
         low, high = self._roots(critical)
         adjusted = np.flatnonzero(self.adjusted & np.isfinite(high))
         difference, limit, error, k = (
-            each[adjusted] for each in (self.difference, self.limit_in_errors(critical), self.error, self.skewness)
+            array[adjusted] for array in (self.difference, self.limit_in_errors(critical), self.error, self.skewness)
         )
         low[adjusted] = np.minimum(low[adjusted], difference - expand(limit, k) * error)
         high[adjusted] = np.maximum(high[adjusted], difference + expand(limit, -k) * error)
@@ -356,8 +356,8 @@ def ends_of_few(total: Floats, square: Floats, items: float, critical: float) ->
     def is_inside(difference: Floats) -> Bools:
         slope = (2 * items - total) * difference - square
         both = worse * difference * (1 - difference)
-        of_worse = (np.sqrt(np.maximum(slope**2 + 8 * items * both, 0.0)) - slope) / (4 * items)
-        variance = items * np.maximum(2 * of_worse + difference * (1 - difference), 0.0)
+        worse_share = (np.sqrt(np.maximum(slope**2 + 8 * items * both, 0.0)) - slope) / (4 * items)
+        variance = items * np.maximum(2 * worse_share + difference * (1 - difference), 0.0)
         return np.asarray(np.abs(total - items * difference) <= critical * np.sqrt(variance))
 
     low, high = (last_inside(total / items, np.full(len(total), furthest), is_inside) for furthest in (-1.0, 1.0))
@@ -430,28 +430,28 @@ def compare_measures(
     better: p is 1 where it is not, and the intervals, which have the level 1 − 2 α, are above 0 exactly where p ≤ α.
     """
     one, other = np.triu_indices(len(evidence[0].scores), k=1) if pairs is None else pairs
-    known = [each.defined[one] & each.defined[other] for each in evidence]
-    of_measures = [
-        statistics_of(each, one[of], other[of], one_sided=one_sided) if of.any() else []
-        for each, of in zip(evidence, known, strict=True)
+    defined = [measure.defined[one] & measure.defined[other] for measure in evidence]
+    statistics_by_measure = [
+        statistics_of(measure, one[mask], other[mask], one_sided=one_sided) if mask.any() else []
+        for measure, mask in zip(evidence, defined, strict=True)
     ]
-    ways = range(max(map(len, of_measures)))
-    kept = [parts.numbers_a_trial for each in evidence for parts in each.groupings[: len(each.signs)]]
-    many = sum(kept) * len(evidence[0].signs[0]) > MOST_FLIPS
+    ways = range(max(map(len, statistics_by_measure)))
+    numbers = [parts.numbers_a_trial for measure in evidence for parts in measure.groupings[: len(measure.signs)]]
+    many = sum(numbers) * len(evidence[0].signs[0]) > MOST_FLIPS
     largest = np.zeros((len(ways), len(evidence[0].signs[0])))
-    for each, statistics in zip(evidence, of_measures, strict=True):
-        for statistic, of_way in zip(statistics, largest, strict=False):
-            np.maximum(of_way, statistic.by_chance[0], out=of_way)
+    for measure, statistics in zip(evidence, statistics_by_measure, strict=True):
+        for statistic, row in zip(statistics, largest, strict=False):
+            np.maximum(row, statistic.by_chance[0], out=row)
         if many:
-            each.forget()
+            measure.forget()
     most = [*np.sort(largest, axis=1)]
-    criticals = [critical_value(each, alpha) for each in most]
+    criticals = [critical_value(maxima, alpha) for maxima in most]
     results = []
-    for each, of, statistics in zip(evidence, known, of_measures, strict=True):
-        columns = _pair_columns(each, statistics, most, criticals, alpha=alpha) if statistics else {}
+    for measure, mask, statistics in zip(evidence, defined, statistics_by_measure, strict=True):
+        columns = _pair_columns(measure, statistics, most, criticals, alpha=alpha) if statistics else {}
         filled = {name: np.full(len(one), np.nan) for name in _OF_PAIRS}
         for name, values in columns.items():
-            filled[name][of] = values
+            filled[name][mask] = values
         results.append(PairTests(one=one, other=other, alpha=alpha, **filled))
     return results
 
@@ -481,16 +481,16 @@ def _pair_columns(
     vary, total = statistics[0].vary, statistics[0].total
     smallest_p = evidence.smallest_p / 2 if statistics[0].one_sided else evidence.smallest_p
     family = [*zip(statistics, most, criticals, strict=True)]
-    outcomes = [each.test(by_chance, critical) for each, by_chance, critical in family]
+    outcomes = [statistic.test(by_chance, critical) for statistic, by_chance, critical in family]
     every_p, lows, highs = (np.stack(values) for values in zip(*outcomes, strict=True))
     wide = np.inf if smallest_p > alpha else 0.0
     low, high = lows.min(axis=0) - wide, highs.max(axis=0) + wide
     # A difference that is the same in every group says nothing of how it would vary.
     rounding = np.maximum(first.smallest, ROUNDING * np.abs(total / first.items))
-    spread = vary & np.all([each.error > rounding for each in statistics], axis=0)
+    spread = vary & np.all([statistic.error > rounding for statistic in statistics], axis=0)
     # Of two groupings the one with the larger p-value decides.
     decides = np.argmax(every_p, axis=0)[np.newaxis]
-    needed = np.max([each.needed(critical) for each, _, critical in family], axis=0) + wide
+    needed = np.max([statistic.needed(critical) for statistic, _, critical in family], axis=0) + wide
     in_units = {
         "difference": total / first.items,
         "low": np.where(spread | np.isinf(low), low, np.nan),
@@ -502,11 +502,11 @@ def _pair_columns(
         scaled = {name: values * first.unit for name, values in in_units.items()}
     return {
         **scaled,
-        "z": np.take_along_axis(np.stack([each.z for each in statistics]), decides, axis=0)[0],
+        "z": np.take_along_axis(np.stack([statistic.z for statistic in statistics]), decides, axis=0)[0],
         # Of the signs that were drawn, fewer may be all alike than of all signs.
-        "raw": np.maximum(np.max([each.by_chance[1] for each in statistics], axis=0), smallest_p),
+        "raw": np.maximum(np.max([statistic.by_chance[1] for statistic in statistics], axis=0), smallest_p),
         "p": np.maximum(every_p.max(axis=0), smallest_p),
-        "criticals": np.max([each.limit_in_errors(critical) for each, _, critical in family], axis=0) + wide,
+        "criticals": np.max([statistic.limit_in_errors(critical) for statistic, _, critical in family], axis=0) + wide,
     }
 
 
@@ -526,7 +526,7 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices, *, one_sided
     by_runs = None
     if evidence.runs is not None and evidence.normals is not None:
         added = evidence.runs.extra * items**2
-        extra = [each + added[one] + added[other] for each in extra]
+        extra = [variance + added[one] + added[other] for variance in extra]
         by_runs = np.sqrt(added)[:, np.newaxis] * evidence.normals
     # Each grouping is widened by what the other one adds, if there is another.
     return [

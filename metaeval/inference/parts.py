@@ -46,14 +46,14 @@ class RunVariance:
     freedom: Floats
 
     @classmethod
-    def of(cls, of_runs: Parts, system_of_run: Indices) -> RunVariance:
+    def of(cls, run_parts: Parts, system_of_run: Indices) -> RunVariance:
         """From the parts of runs, at least two of each system; system_of_run: the system of each, from 0, (R,)."""
         numbers = np.bincount(system_of_run)
-        deviations = of_runs.deviations
+        deviations = run_parts.deviations
         between, by_items = np.empty(len(numbers)), np.empty(len(numbers))
         for system in range(len(numbers)):
             runs = system_of_run == system
-            between[system] = of_runs.scores[runs].var(ddof=1)
+            between[system] = run_parts.scores[runs].var(ddof=1)
             by_items[system] = deviations[:, runs].var(axis=1, ddof=1).sum()
         moderated, freedom = moderate(between, (numbers - 1).astype(np.float64))
         return cls(moderated / numbers, np.maximum(moderated - by_items, 0.0) / numbers, freedom)
@@ -78,18 +78,18 @@ def moderate(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     from scipy.special import polygamma
 
     vary = variances > 0
-    moderated, known = variances.copy(), freedom.copy()
+    moderated, moderated_freedom = variances.copy(), freedom.copy()
     if vary.sum() < MODERATED_FROM:
-        return moderated, known
-    single, of_single = variances[vary], freedom[vary]
-    of_all = float(of_single.sum())
-    spread = float(np.log(single).var(ddof=1) - polygamma(1, of_single / 2).mean())
+        return moderated, moderated_freedom
+    single, single_freedom = variances[vary], freedom[vary]
+    total_freedom = float(single_freedom.sum())
+    spread = float(np.log(single).var(ddof=1) - polygamma(1, single_freedom / 2).mean())
     # The spread of the logarithms of true variances is the trigamma function of half of the degrees of freedom.
-    shared = min(2 * _inverse_trigamma(spread), of_all) if spread > 0 else of_all
-    mean = float(of_single @ single) / of_all
-    moderated[vary] = np.maximum(single, (shared * mean + of_single * single) / (shared + of_single))
-    known[vary] = np.minimum(shared / 2 + of_single, of_all)
-    return moderated, known
+    shared = min(2 * _inverse_trigamma(spread), total_freedom) if spread > 0 else total_freedom
+    mean = float(single_freedom @ single) / total_freedom
+    moderated[vary] = np.maximum(single, (shared * mean + single_freedom * single) / (shared + single_freedom))
+    moderated_freedom[vary] = np.minimum(shared / 2 + single_freedom, total_freedom)
+    return moderated, moderated_freedom
 
 
 def _inverse_trigamma(value: float) -> float:
@@ -127,10 +127,10 @@ class Parts:
     @classmethod
     def from_jackknife(cls, scores: Floats, without: Floats, sizes: Integers | Floats) -> Parts:
         """The parts of other measures: jackknife pseudo-sums of scores without each group, (G, S), less a surplus."""
-        of_group, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
-        influence = (items - of_group) * (scores - without)
-        parts = of_group * scores + influence - of_group / items * influence.sum(axis=0)
-        return cls(scores, parts, of_group[:, 0], jackknife=True)
+        column, items = sizes.astype(np.float64)[:, np.newaxis], float(sizes.sum())
+        influence = (items - column) * (scores - without)
+        parts = column * scores + influence - column / items * influence.sum(axis=0)
+        return cls(scores, parts, column[:, 0], jackknife=True)
 
     @property
     def items(self) -> float:
@@ -245,10 +245,11 @@ def joint_noise(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> 
     """Deviations (T, S) of the scores of another sample of groups, jointly for all rankings; groupings add up."""
     ends = np.cumsum([len(parts[0].scores) for parts in rankings])
     # One product with the parts of all is much faster than many with few columns.
-    of_ways = [
-        own.sums(np.concatenate([parts[way].deviations for parts in rankings], axis=1)) for way, own in enumerate(signs)
+    noise = [
+        draw.sums(np.concatenate([parts[way].deviations for parts in rankings], axis=1))
+        for way, draw in enumerate(signs)
     ]
-    return [each.T for each in np.split(np.sum(of_ways, axis=0) if len(signs) > 1 else of_ways[0], ends[:-1])]
+    return [array.T for array in np.split(np.sum(noise, axis=0) if len(signs) > 1 else noise[0], ends[:-1])]
 
 
 def factors_of_errors(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs]) -> list[tuple[Floats, Floats]]:
@@ -260,9 +261,9 @@ def factors_of_errors(rankings: Sequence[Sequence[Parts]], signs: Sequence[Signs
     gram = np.zeros((len(deviations[0]), len(deviations[0])))
     step = max(1, SIGNS_IN_CACHE // len(gram))
     for begin in range(0, len(signs[0]), step):
-        block = np.concatenate([own.select_trials(slice(begin, begin + step)).matrix for own in signs], axis=1)
+        block = np.concatenate([draw.select_trials(slice(begin, begin + step)).matrix for draw in signs], axis=1)
         gram += block.T @ block
-    return [(each, gram @ each) for each in deviations]
+    return [(factor, gram @ factor) for factor in deviations]
 
 
 def group_sums(values: Floats | Bools, groups: Integers, number: int) -> Floats:
@@ -445,30 +446,30 @@ class Components:
         scores = np.ldexp(scores, -exponent)
         means = group_sums(np.ascontiguousarray(scores.T), system_of_run, len(numbers)) / numbers[:, np.newaxis]
         groups = items if clusters is None else int(clusters.max()) + 1
-        of_systems, of_runs, freedom = _two_way(means, clusters), np.zeros(5), int((numbers - 1).sum())
+        variances, run_variances, freedom = _two_way(means, clusters), np.zeros(5), int((numbers - 1).sum())
         for system in np.flatnonzero(numbers > 1).tolist():
             within = _two_way(scores[system_of_run == system], clusters)
-            of_runs += within * (numbers[system] - 1) / freedom
+            run_variances += within * (numbers[system] - 1) / freedom
         # The mean over the runs of a system has a share of what runs add.
         inverse = float((1 / numbers).mean())
         if len(numbers) > 1:
-            of_systems -= np.array([1, 0, 0, 1, 1]) * inverse * of_runs
+            variances -= np.array([1, 0, 0, 1, 1]) * inverse * run_variances
         elif freedom:
             # Of one system, items differ as they do in its runs.
-            of_systems[1:3] = of_runs[1:3]
-        row, cluster, item, row_cluster, row_item = of_systems.tolist()
+            variances[1:3] = run_variances[1:3]
+        row, cluster, item, row_cluster, row_item = variances.tolist()
         sizes = np.ones(items) if clusters is None else np.bincount(clusters).astype(np.float64)
         averages = means.mean(axis=1)
         fourth = ((averages - np.median(averages)) ** 4).mean()
         return cls(
             system=row,
-            run=float(of_runs[0]),
+            run=float(run_variances[0]),
             cluster=cluster,
             item=item,
             system_cluster=row_cluster,
             system_item=row_item,
-            run_cluster=float(of_runs[3]),
-            run_item=float(of_runs[4]),
+            run_cluster=float(run_variances[3]),
+            run_item=float(run_variances[4]),
             systems=len(numbers),
             items=items,
             runs=1 / inverse,
@@ -483,9 +484,9 @@ class Components:
 
         Estimates below 0 count as 0: otherwise larger tests could seem to be without errors.
         """
-        of_items = (max(self.system_cluster, 0.0) * self.spread + max(self.system_item, 0.0)) / items
+        by_items = (max(self.system_cluster, 0.0) * self.spread + max(self.system_item, 0.0)) / items
         within = max(self.run_cluster, 0.0) * self.spread + max(self.run_item, 0.0)
-        return of_items, max(self.run, 0.0) / runs + within / (items * runs)
+        return by_items, max(self.run, 0.0) / runs + within / (items * runs)
 
     def coefficient(self, items: float | None = None, runs: float | None = None, *, absolute: bool = False) -> float:
         """Share of the systems in the variance of their scores: 1 if chance adds nothing.
@@ -514,8 +515,8 @@ class Components:
     def error(self, items: float | None = None, runs: float | None = None) -> float:
         """Standard error of the score of a system, on other items and in other runs; items, runs: see `coefficient`."""
         items, runs = items or self.items, runs or self.runs
-        of_items = (max(self.cluster, 0.0) * self.spread + max(self.item, 0.0)) / items
-        return float(np.ldexp(np.sqrt(of_items + sum(self.errors(items, runs))), self.exponent))
+        item_variance = (max(self.cluster, 0.0) * self.spread + max(self.item, 0.0)) / items
+        return float(np.ldexp(np.sqrt(item_variance + sum(self.errors(items, runs))), self.exponent))
 
     def interval(self) -> tuple[float, float]:
         """Confidence interval of the coefficient: that of the F distribution (Feldt 1965), with `widening` of log F."""
@@ -526,8 +527,8 @@ class Components:
         from scipy.stats import f as f_distribution
 
         # Satterthwaite: the degrees of freedom of a sum of variances.
-        of_error = error**2 / sum(part**2 / max(own, 1.0) for part, own in zip(parts, self.freedom, strict=True))
-        tails = f_distribution.ppf(np.array([1 - LEVEL, 1 + LEVEL]) / 2, of_error, self.systems - 1)
+        freedom = error**2 / sum(part**2 / max(degrees, 1.0) for part, degrees in zip(parts, self.freedom, strict=True))
+        tails = f_distribution.ppf(np.array([1 - LEVEL, 1 + LEVEL]) / 2, freedom, self.systems - 1)
         low, high = np.maximum(0.0, 1 - unexplained / tails**self.widening).tolist()
         return low, high
 
@@ -544,7 +545,7 @@ def tau_of_coefficient(coefficient: float) -> float:
 def _two_way(scores: Floats, clusters: Indices | None) -> Floats:
     """Variances of rows, clusters, items, rows × clusters and rows × items of scores (S, N)."""
     rows, items = scores.shape
-    of_item = scores.mean(axis=0)
+    item_means = scores.mean(axis=0)
     if clusters is None:
         codes, number = np.arange(items), items
     else:
@@ -552,12 +553,12 @@ def _two_way(scores: Floats, clusters: Indices | None) -> Floats:
     sizes = np.bincount(codes, minlength=number).astype(np.float64)
     spread = float(sizes @ sizes) / items
     mean_size = (items - spread) / (number - 1) if number > 1 else np.nan
-    within, between = _mean_squares(scores - of_item, codes, sizes)
-    within_items, between_items = _mean_squares(of_item[np.newaxis], codes, sizes)
+    within, between = _mean_squares(scores - item_means, codes, sizes)
+    within_items, between_items = _mean_squares(item_means[np.newaxis], codes, sizes)
     if rows == 1:
         # Nothing is known of interactions.
-        of_clusters = (between_items - within_items) / mean_size if items > number else 0.0
-        return np.array([np.nan, of_clusters, within_items if items > number else between_items, 0.0, 0.0])
+        cluster = (between_items - within_items) / mean_size if items > number else 0.0
+        return np.array([np.nan, cluster, within_items if items > number else between_items, 0.0, 0.0])
     if items == number:
         row_item, row_cluster = between / (rows - 1), 0.0
         item, cluster = between_items - row_item / rows, 0.0
@@ -573,8 +574,8 @@ def _two_way(scores: Floats, clusters: Indices | None) -> Floats:
 def _mean_squares(scores: Floats, codes: Indices, sizes: Floats) -> tuple[float, float]:
     """Mean squares within and between groups of items, summed over the rows of scores (S, N)."""
     sums = group_sums(scores, codes, len(sizes))
-    of_groups = float((sums**2 / sizes[:, np.newaxis]).sum())
-    between = of_groups - float((sums.sum(axis=0) ** 2).sum()) / scores.shape[1]
+    group_square = float((sums**2 / sizes[:, np.newaxis]).sum())
+    between = group_square - float((sums.sum(axis=0) ** 2).sum()) / scores.shape[1]
     freedom = scores.shape[1] - len(sizes)
-    within = (float((scores**2).sum()) - of_groups) / freedom if freedom else np.nan
+    within = (float((scores**2).sum()) - group_square) / freedom if freedom else np.nan
     return within, between / (len(sizes) - 1) if len(sizes) > 1 else np.nan

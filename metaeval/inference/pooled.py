@@ -68,7 +68,7 @@ class PooledParts(PairParts):
         step = max(1, CELLS_AT_ONCE // len(self.sizes))
         for begin in range(0, len(one), step):
             block = slice(begin, begin + step)
-            parts = self._of_pairs(rows[block]) if self._every is None else self._every[rows[block]]
+            parts = self._pair_parts(rows[block]) if self._every is None else self._every[rows[block]]
             parts *= signs[block, np.newaxis]
             yield block, parts.T, np.broadcast_to(self.sizes[:, np.newaxis], parts.T.shape)
 
@@ -88,15 +88,15 @@ class PooledParts(PairParts):
         systems, sums = self.sums.shape[:2]
         columns = [self.sums.reshape(systems * sums, -1).T, self.sizes[:, np.newaxis], self.parts]
         every = signs.sums(np.concatenate(columns, axis=1))
-        of_sums, of_sizes, single = np.split(every, [systems * sums, systems * sums + 1])
-        return of_sums.reshape(systems, sums, -1), of_sizes, single
+        signed_sums, signed_sizes, single = np.split(every, [systems * sums, systems * sums + 1])
+        return signed_sums.reshape(systems, sums, -1), signed_sizes, single
 
     def signed(self, flips: Any, one: Indices, other: Indices) -> Floats:
         """See `Parts`."""
         if isinstance(flips, Signs):
             return super().signed(flips, one, other)
         rows, signs = self._rows(one, other)
-        signed = self._of_lines(rows, *flips)
+        signed = self._combine(rows, *flips)
         signed *= signs[:, np.newaxis]
         return signed
 
@@ -110,17 +110,17 @@ class PooledParts(PairParts):
     def _every(self) -> Floats | None:
         """The parts of all pairs, as in `numpy.triu_indices`, (P, G); None where they are too many to keep."""
         pairs = len(self.scores) * (len(self.scores) - 1) // 2
-        return self._of_pairs(np.arange(pairs)) if pairs * len(self.sizes) <= CELLS_AT_ONCE else None
+        return self._pair_parts(np.arange(pairs)) if pairs * len(self.sizes) <= CELLS_AT_ONCE else None
 
-    def _of_pairs(self, rows: Indices) -> Floats:
+    def _pair_parts(self, rows: Indices) -> Floats:
         """The parts of the pairs in some rows of `numpy.triu_indices`, (P, G)."""
-        return self._of_lines(rows, self.sums, self.sizes[np.newaxis], self.parts.T)
+        return self._combine(rows, self.sums, self.sizes[np.newaxis], self.parts.T)
 
-    def _of_lines(self, rows: Indices, sums: Floats, sizes: Floats, single: Floats) -> Floats:
+    def _combine(self, rows: Indices, sums: Floats, sizes: Floats, single: Floats) -> Floats:
         """The parts of pairs, or signed sums of them, (P, X), from sums (S, K, X), sizes (1, X), and single parts."""
-        one, other = (each[rows] for each in np.triu_indices(len(self.scores), k=1))
-        slopes, rest, kept = self._lines
-        is_single = kept[rows]
+        one, other = (indices[rows] for indices in np.triu_indices(len(self.scores), k=1))
+        slopes, rest, is_single_pair = self._lines
+        is_single = is_single_pair[rows]
         parts = _products(slopes[rows], one, other, sums)
         parts += sizes / self.items * rest[rows, np.newaxis]
         parts[is_single] = single[one[is_single]] - single[other[is_single]]

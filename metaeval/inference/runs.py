@@ -26,13 +26,13 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     runs, normals = evidence.runs, evidence.normals
     if runs is None or normals is None:
         raise ValueError("evidence has no other runs; use with_other_runs")
-    parts, known = evidence.groupings[0], evidence.defined
-    one, other = np.triu_indices(len(known), k=1) if pairs is None else pairs
-    defined = known[one] & known[other]
+    parts, is_defined = evidence.groupings[0], evidence.defined
+    one, other = np.triu_indices(len(is_defined), k=1) if pairs is None else pairs
+    defined = is_defined[one] & is_defined[other]
     difference = np.where(defined, parts.differences(one, other), np.nan)
-    variance, of_systems = runs.whole[one] + runs.whole[other], runs.whole**2 / runs.freedom
+    variance, terms = runs.whole[one] + runs.whole[other], runs.whole**2 / runs.freedom
     error = np.sqrt(variance)
-    freedom = np.maximum(divide(variance**2, of_systems[one] + of_systems[other], undefined=np.inf), 1.0)
+    freedom = np.maximum(divide(variance**2, terms[one] + terms[other], undefined=np.inf), 1.0)
     z = as_normal(in_errors(np.nan_to_num(difference), error), freedom)
     tested = np.flatnonzero(defined)
     chance = _chance(np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[tested], other[tested]), error[tested])

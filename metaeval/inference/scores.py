@@ -42,20 +42,20 @@ class ScoreErrors:
         runs = groupings[-1].runs
         if runs is not None and fixed_items:
             return cls(np.sqrt(runs.whole), runs.freedom + 1, np.zeros(len(runs.whole)))
-        ways = [_of_grouping(parts) for parts in groupings]
-        variance, units, skewed = (np.stack(each) for each in zip(*ways, strict=True))
-        of_both = variance[0]
+        ways = [_grouping_errors(parts) for parts in groupings]
+        variance, units, skewed = (np.stack(arrays) for arrays in zip(*ways, strict=True))
+        total = variance[0]
         if len(ways) > 1:
             rows, columns, cells = variance
-            of_both = np.maximum.reduce([rows + columns - cells, rows, columns])
+            total = np.maximum.reduce([rows + columns - cells, rows, columns])
             units, skewed = units[:2], skewed[:2]
         larger = np.argmax(np.abs(skewed), axis=0)[np.newaxis]
         freedom = units.min(axis=0) - 1
         if runs is not None:
-            of_items, of_both = of_both, of_both + runs.extra
-            by_units = of_items**2 / np.maximum(freedom, 1e-9) + runs.whole**2 / runs.freedom
-            freedom = np.maximum(np.minimum(freedom, divide(of_both**2, by_units, undefined=np.inf)), 1e-9)
-        return cls(np.sqrt(of_both), freedom + 1, np.take_along_axis(skewed, larger, axis=0)[0])
+            by_items, total = total, total + runs.extra
+            by_units = by_items**2 / np.maximum(freedom, 1e-9) + runs.whole**2 / runs.freedom
+            freedom = np.maximum(np.minimum(freedom, divide(total**2, by_units, undefined=np.inf)), 1e-9)
+        return cls(np.sqrt(total), freedom + 1, np.take_along_axis(skewed, larger, axis=0)[0])
 
     def select(self, systems: Indices) -> ScoreErrors:
         """Those of some systems."""
@@ -76,16 +76,16 @@ class ScoreErrors:
                 ends = bounded.interval(wider=wider)
                 low[system], high[system] = (lowest + width * end for end in ends)
             return low, high
-        known = np.flatnonzero(defined & (self.error > 0))
-        score, error = scores[known], self.error[known]
-        t = wider * np.asarray(stdtrit(self.units[known] - 1, (1 + LEVEL) / 2), dtype=np.float64)
-        k: Floats = self.skewness[known]
-        low[known] = np.maximum(score - correct(t, k) * error, lowest)
-        high[known] = np.minimum(score - correct(-t, k) * error, highest)
+        indices = np.flatnonzero(defined & (self.error > 0))
+        score, error = scores[indices], self.error[indices]
+        t = wider * np.asarray(stdtrit(self.units[indices] - 1, (1 + LEVEL) / 2), dtype=np.float64)
+        k: Floats = self.skewness[indices]
+        low[indices] = np.maximum(score - correct(t, k) * error, lowest)
+        high[indices] = np.minimum(score - correct(-t, k) * error, highest)
         return low, high
 
 
-def _of_grouping(parts: Parts) -> tuple[Floats, Floats, Floats]:
+def _grouping_errors(parts: Parts) -> tuple[Floats, Floats, Floats]:
     """Variance of the scores by groups, effective number of groups, and skewness of the parts, (S,)."""
     sums, sizes = parts.parts, np.broadcast_to(parts.sizes[:, np.newaxis], parts.parts.shape)
     items: float | Floats = parts.items
@@ -107,11 +107,11 @@ def find_more(counts: Floats | Integers) -> Floats:
     Parts say nothing of how often it would find such a class on other items. The share is the upper end of the interval
     of Clopper and Pearson for none of the items of the class; they are taken from its other predictions.
     """
-    items, places = counts.sum(axis=-1), np.arange(counts.shape[-1])
-    never = (items > 0) & (counts[:, places, places] == 0)
+    items, classes = counts.sum(axis=-1), np.arange(counts.shape[-1])
+    never = (items > 0) & (counts[:, classes, classes] == 0)
     share = np.where(never, 1 - ((1 - LEVEL) / 2) ** (1 / np.maximum(items, 1)), 0.0)
     more = counts * (1 - share[..., np.newaxis])
-    more[:, places, places] += share * items
+    more[:, classes, classes] += share * items
     return np.asarray(more)
 
 

@@ -91,11 +91,11 @@ class Standing:
             best_first=best_first,
             score=comparison.scores * sign,
             behind=behind,
-            rank=_known(competition_ranks(np.where(counted, scores, np.nan)), derived & no_circle),
-            rank_low=_known(low, derived & counted),
-            rank_high=_known(high, derived & counted),
-            tier=[tier or None for tier in _known(order.tiers, derived)],
-            letters=[letters if known else "" for letters, known in zip(order.letters, derived, strict=True)],
+            rank=_where_defined(competition_ranks(np.where(counted, scores, np.nan)), derived & no_circle),
+            rank_low=_where_defined(low, derived & counted),
+            rank_high=_where_defined(high, derived & counted),
+            tier=[tier or None for tier in _where_defined(order.tiers, derived)],
+            letters=[letters if is_known else "" for letters, is_known in zip(order.letters, derived, strict=True)],
             winner=comparison.winner,
         )
 
@@ -111,8 +111,8 @@ class Standing:
         return ["–".join(dict.fromkeys(str(end) for end in both if end is not None)) for both in ends]
 
 
-def _known(numbers: Iterable[int], known: Bools) -> list[int | None]:
-    return [int(number) if is_known else None for number, is_known in zip(numbers, known.tolist(), strict=True)]
+def _where_defined(numbers: Iterable[int], is_defined: Bools) -> list[int | None]:
+    return [int(number) if defined else None for number, defined in zip(numbers, is_defined.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)

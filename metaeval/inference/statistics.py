@@ -123,43 +123,43 @@ class PairDeviations:
 
         trials: how many of the signs are other samples, by default all. The products of errors are those of all.
         """
-        known = [each.without_pairs.select(np.flatnonzero(systems)) for each in evidence]
-        complete = [each.groupings for each in known if not isinstance(each.groupings[0], GapParts)]
-        signs = known[0].signs
+        rankings = [ranking.without_pairs.select(np.flatnonzero(systems)) for ranking in evidence]
+        complete = [ranking.groupings for ranking in rankings if not isinstance(ranking.groupings[0], GapParts)]
+        signs = rankings[0].signs
         factors: Iterator[tuple[Floats, Floats]] = iter([])
         if complete and trials is not None and trials < len(signs[0]):
             factors = iter(factors_of_errors(complete, signs))
-            known = [each.select_trials(slice(trials)) for each in known]
-        noise = iter(joint_noise(complete, known[0].signs) if complete else [])
+            rankings = [ranking.select_trials(slice(trials)) for ranking in rankings]
+        noise = iter(joint_noise(complete, rankings[0].signs) if complete else [])
         deviations = []
-        for each in known:
-            if isinstance(each.groupings[0], GapParts):
-                deviations.append(cls._of(each, None))
+        for ranking in rankings:
+            if isinstance(ranking.groupings[0], GapParts):
+                deviations.append(cls._of(ranking, None))
             else:
-                of_ranking = cls._of(each, next(noise))
-                deviations.append(replace(of_ranking, factors=next(factors, of_ranking.factors)))
+                pairs = cls._of(ranking, next(noise))
+                deviations.append(replace(pairs, factors=next(factors, pairs.factors)))
         return deviations
 
     @classmethod
-    def _of(cls, known: Evidence, noise: Floats | None) -> PairDeviations:
+    def _of(cls, evidence: Evidence, noise: Floats | None) -> PairDeviations:
         """Of systems with defined scores; noise: (T, S), None where systems lack items.
 
         With two crossed groupings the variance of a difference is that by rows and that by columns less that by cells,
         and at least the larger of the first two; the noise of rows and columns is added and scaled to it. Where runs
         are random, too, what they add to the variance and to the noise is added.
         """
-        first = known.groupings[0]
-        one, other = np.triu_indices(len(known.scores), k=1)
-        errors = [standard_errors(parts, one, other) for parts in known.groupings]
+        first = evidence.groupings[0]
+        one, other = np.triu_indices(len(evidence.scores), k=1)
+        errors = [standard_errors(parts, one, other) for parts in evidence.groupings]
         error = spread = errors[0]
         if len(errors) > 1:
-            rows, columns, cells = (each**2 for each in errors)
+            rows, columns, cells = (array**2 for array in errors)
             error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
-        if known.runs is not None and known.normals is not None and noise is not None:
-            added = known.runs.extra
-            of_pairs = added[one] + added[other]
-            error, spread = np.sqrt(error**2 + of_pairs), np.sqrt(spread**2 + of_pairs)
-            noise = noise + np.sqrt(added) * known.normals.T
+        if evidence.runs is not None and evidence.normals is not None and noise is not None:
+            added = evidence.runs.extra
+            pair_variance = added[one] + added[other]
+            error, spread = np.sqrt(error**2 + pair_variance), np.sqrt(spread**2 + pair_variance)
+            noise = noise + np.sqrt(added) * evidence.normals.T
         t = in_errors(first.differences(one, other), error)
         varies = error > 0
         shrunk = t.copy()
@@ -170,7 +170,7 @@ class PairDeviations:
             assert isinstance(first, GapParts)
             groups = len(first.sizes)
             factor = np.sqrt(groups / max(groups - 1, 1)) / first.items
-            centred, signs = first.centred(one, other) * factor, known.signs[0]
+            centred, signs = first.centred(one, other) * factor, evidence.signs[0]
             return GapDeviations(
                 t=t,
                 vary=vary,
@@ -210,11 +210,11 @@ class PairDeviations:
         """
         systems = self.noise.shape[1]
         # Systems by rows, which are contiguous.
-        gram = np.concatenate([each.factors[1].T for each in others]) @ self.factors[0]
+        gram = np.concatenate([other.factors[1].T for other in others]) @ self.factors[0]
         gram = gram.reshape(len(others), systems, systems)
         first, second = np.triu_indices(systems, k=1)
-        own = np.diagonal(gram, axis1=1, axis2=2)
-        return np.asarray(own[:, first] - gram[:, first, second] - gram[:, second, first] + own[:, second])
+        diagonal = np.diagonal(gram, axis1=1, axis2=2)
+        return np.asarray(diagonal[:, first] - gram[:, first, second] - gram[:, second, first] + diagonal[:, second])
 
     def statistic(self, function: Callable[[Floats], Floats]) -> tuple[float, Floats]:
         """A function of the differences, (..., P) to (...): its value on the items, and by chance, (T,)."""
@@ -267,9 +267,9 @@ class GapDeviations(PairDeviations):
         """See `PairDeviations`."""
         products = np.zeros((len(others), len(self.t)))
         for rows in self.blocks(2):
-            own, signs = self.signs.select_trials(rows).sums(self.centred), self.signs.select_trials(rows)
+            errors, signs = self.signs.select_trials(rows).sums(self.centred), self.signs.select_trials(rows)
             for sums, other in zip(products, others, strict=True):
-                sums += (own * signs.sums(other.factors[1])).sum(axis=1)
+                sums += (errors * signs.sums(other.factors[1])).sum(axis=1)
         return products
 
     def blocks(self, rankings: int) -> list[slice]:
@@ -347,9 +347,9 @@ def compare_statistics(
     # A measure by a row, so that its numbers do not depend on the others.
     by_measure = np.ascontiguousarray(by_chance.T)
     undefined = np.isnan(values) | np.isnan(by_measure).any(axis=1)
-    known = ~undefined[one] & ~undefined[other]
-    if known.any():
-        one, other = one[known], other[known]
+    is_defined = ~undefined[one] & ~undefined[other]
+    if is_defined.any():
+        one, other = one[is_defined], other[is_defined]
         differences = by_measure[one] - by_measure[other]
         spread = differences.std(axis=1)
         # Less is rounding: of measures in other units, or of the same differences.
@@ -358,8 +358,8 @@ def compare_statistics(
         if scale is not None:
             first, second = by_measure.std(axis=1)[one], by_measure.std(axis=1)[other]
             correlation = divide(first**2 + second**2 - spread**2, 2 * first * second, undefined=0.0)
-            of_equal = np.maximum(first, second) * np.sqrt(2 * np.maximum(1 - correlation, 0.0))
-            error = np.where(spread > 0, np.maximum(spread, of_equal), 0.0)
+            equal_error = np.maximum(first, second) * np.sqrt(2 * np.maximum(1 - correlation, 0.0))
+            error = np.where(spread > 0, np.maximum(spread, equal_error), 0.0)
         z = np.abs(divide(tested[one] - tested[other], error, undefined=0.0))
         centred = differences - differences.mean(axis=1, keepdims=True)
         deviations = np.abs(divide(centred, spread[:, np.newaxis], undefined=0.0))
@@ -468,7 +468,7 @@ class Curve:
 
         odds, slope = fit(pairs.t[pairs.vary])
         by_chance = [fit(block[:, pairs.vary]) for block in pairs.shown_chance()]
-        odds_chance, slope_chance = (np.concatenate(each) for each in zip(*by_chance, strict=True))
+        odds_chance, slope_chance = (np.concatenate(arrays) for arrays in zip(*by_chance, strict=True))
         trust = SLOPE_DEVIATION**2 / (SLOPE_DEVIATION**2 + float(slope_chance.var()))
         return cls(float(odds), max(0.0, 1 + trust * (float(slope) - 1)), odds_chance, 1 + trust * (slope_chance - 1))
 
