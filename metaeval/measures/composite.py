@@ -33,12 +33,12 @@ def parts_of(text: str) -> tuple[Measure, ...]:
     parts = []
     for part in text.split("/" if "/" in text else "+"):
         name, colon, parameters = part.partition(":")
-        each = measure(name + colon + parameters.replace(":", ","))
-        each.check_reads(DataKind.LABELS)
-        if each.declaration.name == MEAN or each.better is not Direction.HIGHER:
+        candidate = measure(name + colon + parameters.replace(":", ","))
+        candidate.check_reads(DataKind.LABELS)
+        if candidate.declaration.name == MEAN or candidate.better is not Direction.HIGHER:
             where, hint = f" in {MEAN}:of={text}", "name other measures, such as those between 0 and 1"
             raise refuse(None, invalid("part", part, "a measure of which higher scores are better", where, hint))
-        parts.append(each)
+        parts.append(candidate)
     if len(set(parts)) < 2:
         raise refuse(None, invalid("mean", f"of={text}", "two or more different measures", hint=f"use of={DEFAULT}"))
     return tuple(parts)
@@ -57,7 +57,7 @@ class _OfParts(dict[str, Value]):
 
 def _scale(parts: tuple[Measure, ...]) -> ScaleType:
     used = {part.scale_type for part in parts}
-    return next(each for each in (ScaleType.INTERVAL, ScaleType.ORDINAL, ScaleType.NOMINAL) if each in used)
+    return next(scale for scale in (ScaleType.INTERVAL, ScaleType.ORDINAL, ScaleType.NOMINAL) if scale in used)
 
 
 def _bounds(parts: tuple[Measure, ...]) -> tuple[float, float]:

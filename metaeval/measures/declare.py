@@ -44,9 +44,9 @@ def register(declaration: Declaration) -> None:
     if declaration.owner != "metaeval" and plugin is None:
         # A name of metaeval's own is taken even where nothing has needed it yet.
         REGISTRY.load_own()
-    known = REGISTRY.registered(name)
-    if known is not None:
-        found = f"measure '{name}' of {declaration.owner}, which {known.owner} has already"
+    existing = REGISTRY.registered(name)
+    if existing is not None:
+        found = f"measure '{name}' of {declaration.owner}, which {existing.owner} has already"
         raise refuse(plugin.path if plugin is not None else None, found, OWN_NAME)
     if not isinstance(name, str) or not re.fullmatch(r"[^\s:,=/<>]+", name):
         expected = "one or more characters other than blanks and : , = / < >"

@@ -55,7 +55,7 @@ def mean_absolute_error_of_numbers(
 ) -> Scores:
     """Mean absolute error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
     # In a unit in which no sum overflows: a power of 2 is exact.
-    power = np.frexp(max(np.abs(each).max(initial=0.0) for each in (gold_values, predicted_values)))[1]
+    power = np.frexp(max(np.abs(values).max(initial=0.0) for values in (gold_values, predicted_values)))[1]
     errors = np.abs(np.ldexp(gold_values, -power)[:, np.newaxis] - np.ldexp(predicted_values, -power))
     gold = gold_totals(counts)
     if average == "micro":
@@ -87,7 +87,7 @@ def root_mean_squared_error(counts: Counts, *, scale: ClassScale) -> Scores:
 def root_mean_squared_error_of_numbers(counts: Counts, *, gold_values: Floats, predicted_values: Floats) -> Scores:
     """Root mean squared error; counts: (..., C, U), gold_values: (C,), predicted_values: (U,)."""
     # In a unit in which no square overflows: a power of 2 is exact.
-    power = np.frexp(max(np.abs(each).max(initial=0.0) for each in (gold_values, predicted_values)))[1]
+    power = np.frexp(max(np.abs(values).max(initial=0.0) for values in (gold_values, predicted_values)))[1]
     errors = np.ldexp(gold_values, -power)[:, np.newaxis] - np.ldexp(predicted_values, -power)
     return np.asarray(np.ldexp(np.sqrt(mean_credit(counts, errors**2)), power))
 

@@ -52,7 +52,7 @@ def one_point_areas(counts: Counts) -> Scores:
     return (divide(correct, gold) + 1 - false_positive_rate) / 2
 
 
-def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Scores:
+def _class_score_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Scores:
     return np.asarray(scores.mean(axis=-1) if name is None else scores[..., scale.code(name)])
 
 
@@ -67,7 +67,7 @@ def _of_class_or_mean(scores: Scores, scale: ClassScale, name: str | None) -> Sc
 )
 def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the predictions of a class that are correct, or its mean over classes."""
-    return _of_class_or_mean(precisions(counts), scale, class_)
+    return _class_score_or_mean(precisions(counts), scale, class_)
 
 
 @label_measure(
@@ -81,7 +81,7 @@ def precision(counts: Counts, *, scale: ClassScale, class_: str | None = None) -
 )
 def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Share of the items of a class that were predicted correctly, or its mean over classes."""
-    return _of_class_or_mean(recalls(counts), scale, class_)
+    return _class_score_or_mean(recalls(counts), scale, class_)
 
 
 @label_measure(
@@ -95,7 +95,7 @@ def recall(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> S
 )
 def f1(counts: Counts, *, scale: ClassScale, class_: str | None = None) -> Scores:
     """Harmonic mean of precision and recall of a class, or its mean over classes."""
-    return _of_class_or_mean(f_scores(counts), scale, class_)
+    return _class_score_or_mean(f_scores(counts), scale, class_)
 
 
 @label_measure(

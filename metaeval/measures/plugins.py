@@ -68,9 +68,9 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
     file = str(Path(path).resolve())
     sha256 = hashlib.sha256(content).hexdigest()
     with _LOCK:
-        known = _files.get(file)
-        if known is not None and known.sha256 == sha256:
-            return known
+        previous = _files.get(file)
+        if previous is not None and previous.sha256 == sha256:
+            return previous
         module = ModuleType(f"metaeval_plugin_{Path(path).stem}_{sha256[:8]}")
         module.__file__ = file
         with _errors_located(path):
@@ -78,8 +78,8 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
             plugin = Plugin(
                 name=Path(path).stem, version=_version(tree), path=path, sha256=sha256, load_again=load_again, file=file
             )
-            if known is not None:
-                _forget(known)
+            if previous is not None:
+                _forget(previous)
             # `dataclasses` and `typing` look names up in the module of a class or function.
             sys.modules[module.__name__] = module
             with _declared_by(plugin), RESULTS_ALONE:

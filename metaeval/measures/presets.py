@@ -62,10 +62,10 @@ def select_measures(texts: Iterable[str], every: Callable[[], Iterable[Measure]]
     """The measures of names, and of patterns of the names of `every`; an unknown one is an `UnknownName`."""
     measures = []
     for text in texts:
-        known = {str(each): each for each in every()} if is_pattern(text) else {text: measure(text)}
-        if not (names := matched([text], known)):
-            raise UnknownName("measure", text, known)
-        measures += [known[name] for name in names]
+        by_name = {str(candidate): candidate for candidate in every()} if is_pattern(text) else {text: measure(text)}
+        if not (names := matched([text], by_name)):
+            raise UnknownName("measure", text, by_name)
+        measures += [by_name[name] for name in names]
     return measures
 
 
@@ -79,19 +79,19 @@ def check_measure_names(texts: Iterable[str], kind: DataKind) -> None:
 def candidates(scale: ClassScale) -> tuple[Measure, ...]:
     """The measures of labels that are usual on a scale, in the order of `CONVENTION`."""
     names = CONVENTION if scale.ordered and len(scale) > 2 else _OTHERS
-    return tuple(each for name in names if fits(each := measure(name), scale))
+    return tuple(candidate for name in names if fits(candidate := measure(name), scale))
 
 
 def fitting(scale: ClassScale) -> tuple[Measure, ...]:
     """Every variant of every measure of labels that can be computed on a scale, without means of others."""
-    declarations = (each for each in REGISTRY.values() if each.name != "mean")
+    declarations = (declaration for declaration in REGISTRY.values() if declaration.name != "mean")
     variants = (variant for declaration in declarations for variant in declaration.variants())
     return tuple(variant for variant in variants if fits(variant, scale))
 
 
 def all_of(kind: DataKind) -> tuple[Measure, ...]:
     """Every measure of texts or of derivations, with default parameters."""
-    return tuple(measure(each.name) for each in REGISTRY.values() if each.reads is kind)
+    return tuple(measure(declaration.name) for declaration in REGISTRY.values() if declaration.reads is kind)
 
 
 def fits(candidate: Measure, scale: ClassScale) -> bool:
@@ -116,14 +116,14 @@ def explain(declaration: Declaration) -> tuple[tuple[str, str], ...]:
     default = measure(declaration.name)
     facts = [
         ("Meaning", declaration.meaning),
-        ("Question", _by_variant(variants, lambda each: each.question and f"{each.question}?")),
+        ("Question", _by_variant(variants, lambda variant: variant.question and f"{variant.question}?")),
         ("Formula", declaration.formula),
         ("Better", default.better.value),
         ("Range", _by_variant(variants, range_of)),
         ("Uses", _by_variant(variants, _uses)),
         ("Undefined", declaration.undefined),
         *((f"{parameter.name}=", _parameter(parameter)) for parameter in declaration.parameters),
-        ("Properties", "; ".join(filter(None, (_trait(each, variants) for each in Trait)))),
+        ("Properties", "; ".join(filter(None, (_trait(trait, variants) for trait in Trait)))),
         ("Numbers", "also defined for numeric predictions (task scores)" if default.reads_numbers else ""),
         (
             "Presets",
@@ -155,8 +155,8 @@ def _uses(candidate: Measure) -> str:
     if candidate.scale_type:
         data = "" if candidate.declaration.reads is DataKind.LABELS else f"{candidate.declaration.reads.value} and "
         return data + USES[candidate.scale_type]
-    of_table = statistics_of(candidate) if candidate.declaration.reads is DataKind.ITEM_SCORES else None
-    columns = ", ".join(of_table.statistics) if of_table is not None else ""
+    declaration = statistics_of(candidate) if candidate.declaration.reads is DataKind.ITEM_SCORES else None
+    columns = ", ".join(declaration.statistics) if declaration is not None else ""
     return f"columns of a table: {columns}" if columns else f"{candidate.declaration.reads.value} and references"
 
 
@@ -172,8 +172,8 @@ def _by_variant(variants: tuple[Measure, ...], describe: Callable[[Measure], str
 
 def _trait(trait: Trait, variants: tuple[Measure, ...]) -> str:
     """What holds, and of which variants if not of all; '' if of none."""
-    own = [str(each).partition(":")[2] for each in variants if trait in each.traits]
-    return trait.value + (f" ({', '.join(own)})" if len(own) < len(variants) else "") if own else ""
+    names = [str(variant).partition(":")[2] for variant in variants if trait in variant.traits]
+    return trait.value + (f" ({', '.join(names)})" if len(names) < len(variants) else "") if names else ""
 
 
 def _parameter(parameter: Parameter) -> str:

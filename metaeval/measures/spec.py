@@ -92,10 +92,10 @@ class Declaration:
         for candidate in self.parameters:
             if candidate.name == name:
                 return candidate
-        known, where = [candidate.name for candidate in self.parameters], f" of measure '{self.name}'"
-        if not known:
+        names, where = [candidate.name for candidate in self.parameters], f" of measure '{self.name}'"
+        if not names:
             raise refuse(None, invalid("parameter", name, "no parameter", where))
-        raise refuse(None, unknown("parameter", name, known, where))
+        raise refuse(None, unknown("parameter", name, names, where))
 
     def variants(self) -> tuple[Measure, ...]:
         """The measure with every combination of its own choice parameters, the others at their defaults."""
@@ -136,7 +136,11 @@ class Measure:
     @property
     def shown(self) -> dict[str, str]:
         """Values of the parameters that its text shows, as texts."""
-        return {each.name: each.format(value) for each, value in self.assignments if each.name in self.explicit}
+        return {
+            parameter.name: parameter.format(value)
+            for parameter, value in self.assignments
+            if parameter.name in self.explicit
+        }
 
     @property
     def signature(self) -> str:
@@ -342,10 +346,10 @@ class Measure:
             Kind of data.
         """
         if self.declaration.reads is not kind:
-            known = [one.name for one in REGISTRY.values() if one.reads is kind]
+            names = [one.name for one in REGISTRY.values() if one.reads is kind]
             found = f"measure '{self}', which reads {self.declaration.reads.value}, on {kind.value}"
             hint = f"choose one of these measures, or set {setting('task')} to the kind of data"
-            raise refuse(None, found, one_of(known), hint)
+            raise refuse(None, found, one_of(names), hint)
 
     def check_order(self, scale: ClassScale, kind: DataKind = DataKind.LABELS) -> None:
         """Raise an `InputError` if the measure reads other data, or needs an order or predictions that are missing.
@@ -409,8 +413,8 @@ def measure(text: str) -> Measure:
     for assignment in split_names(tail) if tail else ():
         key, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals:
-            known = ", ".join(parameter.name for parameter in declaration.parameters) or "none"
-            hint = f"the parameters of {name} are: {known}; a name with a comma is in double quotes"
+            names = ", ".join(parameter.name for parameter in declaration.parameters) or "none"
+            hint = f"the parameters of {name} are: {names}; a name with a comma is in double quotes"
             raise refuse(None, invalid("parameter", assignment, "parameter=value", f" in measure '{text}'", hint))
         parameter = declaration.parameter(key)
         if key in arguments:
@@ -424,9 +428,9 @@ def index_of_measure(name: str, measures: Sequence[str]) -> int | None:
     """The index of a measure, in any spelling of its name, or None; measures of tables are not registered."""
     if name in measures:
         return measures.index(name)
-    for index, known in enumerate(measures):
+    for index, candidate in enumerate(measures):
         try:
-            if measure(known) == measure(name):
+            if measure(candidate) == measure(name):
                 return index
         except (InputError, UnknownName):
             continue

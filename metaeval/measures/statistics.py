@@ -88,7 +88,7 @@ def text_statistics(measure: Measure, outputs: Sequence[str], references: Sequen
     scores = declaration.function is _first
     shape = (len(outputs),) if scores else (len(outputs), count)
     # Lists of its own, which it may change.
-    texts = list(outputs), [list(each) for each in references]
+    texts = list(outputs), [list(item_texts) for item_texts in references]
     values = measure.call(function, shape, *texts, scores=scores, **_accepted(function, measure))
     values = values.reshape(len(outputs), count)
     if declaration.uses_sums and not np.isfinite(values).all():
@@ -212,17 +212,17 @@ def _declare(
     """Register a measure of statistics; declared: further fields of `StatisticsDeclaration`."""
     meanings = dict(parameters or {})
     read: dict[str, Parameter] = {}
-    for each in (function, of_texts):
-        if each is not None:
-            accepted = set(inspect.signature(each).parameters)
-            of_function = {key: text for key, text in meanings.items() if _argument(key, accepted)}
-            read |= {parameter.name: parameter for parameter in read_parameters(each, of_function)}
+    for source in (function, of_texts):
+        if source is not None:
+            accepted = set(inspect.signature(source).parameters)
+            source_meanings = {key: text for key, text in meanings.items() if _argument(key, accepted)}
+            read |= {parameter.name: parameter for parameter in read_parameters(source, source_meanings)}
     unused = [key for key in meanings if key not in read]
     if unused:
         raise ValueError(f"measure {name} has no parameter {', '.join(unused)}")
     arguments = inspect.signature(function).parameters.values()
-    positional = [each for each in arguments if each.kind is each.POSITIONAL_OR_KEYWORD]
-    names = tuple(statistics) or tuple(each.name for each in positional if each.default is each.empty)
+    positional = [argument for argument in arguments if argument.kind is argument.POSITIONAL_OR_KEYWORD]
+    names = tuple(statistics) or tuple(argument.name for argument in positional if argument.default is argument.empty)
     if not names:
         raise ValueError(f"{name} has no statistics: neither arguments of its function nor names in `statistics`")
     declaration = StatisticsDeclaration(
@@ -308,18 +308,18 @@ def derived_of_plugin(name: str) -> Derived | None:
     """A plugin's measure of columns; None where the name is that of a column."""
     if name.partition(":")[0] not in REGISTRY:
         return None
-    found = measure(name)
-    declaration = statistics_of(found)
+    plugin_measure = measure(name)
+    declaration = statistics_of(plugin_measure)
     if declaration is None or declaration.reads is not DataKind.ITEM_SCORES:
         return None
-    score = StatisticsScore(found)
+    score = StatisticsScore(plugin_measure)
     return Derived(
-        name=str(found),
+        name=str(plugin_measure),
         columns=declaration.statistics,
         score=score,
         score_items=score.score_items,
-        uses_sums=uses_sums(found),
-        better=found.better,
+        uses_sums=uses_sums(plugin_measure),
+        better=plugin_measure.better,
     )
 
 
@@ -338,12 +338,12 @@ def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
 
 def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Derived]) -> None:
     """Raise an `InputError` for a direction of a column that is only part of a measure."""
-    names = [each if isinstance(each, str) else each.name for each in chosen]
+    names = [choice if isinstance(choice, str) else choice.name for choice in chosen]
     for name in lower_is_better:
-        of = next((each.name for each in chosen if not isinstance(each, str) and name in each.columns), None)
-        if of is not None and name not in names:
-            found = f"{setting('lower_is_better', name)}, a column of measure '{of}', and no measure itself"
-            hint = f"name the measure, {setting('lower_is_better', of)}, if lower values of it are better"
+        owner = next((choice.name for choice in chosen if not isinstance(choice, str) and name in choice.columns), None)
+        if owner is not None and name not in names:
+            found = f"{setting('lower_is_better', name)}, a column of measure '{owner}', and no measure itself"
+            hint = f"name the measure, {setting('lower_is_better', owner)}, if lower values of it are better"
             raise refuse(None, found, "a measure", hint)
 
 
@@ -353,24 +353,24 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
     values: list[Floats] = []
     statistics: list[Floats] = [np.empty((0, *scores.values.shape[1:]))]
     directions, sums = [], []
-    for each in chosen:
-        if isinstance(each, str):
-            values.append(scores.values[index_by_name[each]])
-            directions.append(scores.directions[index_by_name[each]])
+    for choice in chosen:
+        if isinstance(choice, str):
+            values.append(scores.values[index_by_name[choice]])
+            directions.append(scores.directions[index_by_name[choice]])
             continue
-        rows = scores.values[[index_by_name[column] for column in each.columns]]
-        _check_counts(each, rows, scores)
-        if each.uses_sums and np.isnan(rows).any():
-            found = f"missing cells in {' or '.join(each.columns)}, of whose sums '{each.name}' is a function"
+        rows = scores.values[[index_by_name[column] for column in choice.columns]]
+        _check_counts(choice, rows, scores)
+        if choice.uses_sums and np.isnan(rows).any():
+            found = f"missing cells in {' or '.join(choice.columns)}, of whose sums '{choice.name}' is a function"
             raise refuse(None, found, "the same items for every system", f"set {setting('on_missing', 'drop')}")
-        values.append(each.score_items(np.moveaxis(rows, 0, -1)))
-        told = Direction.LOWER if each.name in lower_is_better else Direction.HIGHER
-        directions.append(each.better or told)
-        if each.uses_sums:
+        values.append(choice.score_items(np.moveaxis(rows, 0, -1)))
+        direction = Direction.LOWER if choice.name in lower_is_better else Direction.HIGHER
+        directions.append(choice.better or direction)
+        if choice.uses_sums:
             begin = sum(map(len, statistics))
-            sums.append(SumScore(len(values) - 1, slice(begin, begin + len(rows)), each.columns, each.score))
+            sums.append(SumScore(len(values) - 1, slice(begin, begin + len(rows)), choice.columns, choice.score))
             statistics.append(rows)
-    names = tuple(each if isinstance(each, str) else each.name for each in chosen)
+    names = tuple(choice if isinstance(choice, str) else choice.name for choice in chosen)
     return ItemScores(
         values=np.stack(values),
         measures=names,

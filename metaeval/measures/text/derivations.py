@@ -53,9 +53,9 @@ def r4c_rouge(
     Raises InputError if the derivations are not in the Latin script or snowballstemmer is not installed.
     """
     vocabulary = Vocabulary(rouge)
-    of_candidates = [_lines(derivation, level) for derivation in candidates]
-    of_references = [[_lines(derivation, level) for derivation in of_item] for of_item in references]
-    lines = list(dict.fromkeys(chain.from_iterable(chain(of_candidates, *of_references))))
+    candidate_lines = [_lines(derivation, level) for derivation in candidates]
+    reference_lines = [[_lines(derivation, level) for derivation in derivations] for derivations in references]
+    lines = list(dict.fromkeys(chain.from_iterable(chain(candidate_lines, *reference_lines))))
     codes, lengths = vocabulary.encode_all(lines)
     letters = Letters()
     for line in lines:
@@ -67,7 +67,7 @@ def r4c_rouge(
     def text(lines: Sequence[str]) -> list[list[int]]:
         return [words[line] for line in lines]
 
-    comparison = Comparison.of([*map(text, of_candidates)], [[*map(text, of_item)] for of_item in of_references])
+    comparison = Comparison.of([*map(text, candidate_lines)], [[*map(text, texts)] for texts in reference_lines])
     return rouge_l(comparison, variant="perl", refs="best", beta=beta)
 
 
@@ -97,7 +97,7 @@ def r4c_align(
     similarities = StepSimilarities.of(candidates, references)
     if isinstance(level, str):
         return align_steps(similarities, level=level, beta=beta)
-    scores = zip(*(align_steps(similarities, level=each, beta=beta) for each in level), strict=True)
+    scores = zip(*(align_steps(similarities, level=one_level, beta=beta) for one_level in level), strict=True)
     return Rouge(*map(np.stack, scores))
 
 
@@ -121,7 +121,7 @@ class StepSimilarities:
         def text(derivation: Derivation) -> list[list[int]]:
             return [[codes.setdefault(part.lower(), len(codes)) for part in step] for step in derivation]
 
-        comparison = Comparison.of([*map(text, candidates)], [[*map(text, of_item)] for of_item in references])
+        comparison = Comparison.of([*map(text, candidates)], [[*map(text, group)] for group in references])
         reference, candidate = sentence_pairs(comparison)
         expected, predicted = (
             texts.codes.reshape(-1, len(Step._fields))[steps]

@@ -110,10 +110,10 @@ def _self_kernels(texts: TokenizedTexts, labels: WordLabels | None, *, d: int, d
     return esk(texts, texts, np.stack([sentences, sentences], axis=1), labels, d=d, decay=decay)
 
 
-def _similarity(kernel: Scores, of_first: Scores, of_second: Scores, d: int) -> Scores:
+def _similarity(kernel: Scores, first_kernel: Scores, second_kernel: Scores, d: int) -> Scores:
     """Kernel divided by the geometric mean of the self kernels, eq. (7), from 0 to 1."""
     with np.errstate(over="ignore", invalid="ignore"):
-        product = of_first * of_second
+        product = first_kernel * second_kernel
     _require_finite(product, d)
     values = np.divide(kernel, np.sqrt(product), out=np.zeros_like(kernel), where=product > 0)
     # Rounding errors may exceed 1.
@@ -170,11 +170,11 @@ def _by_links(matches: Matches, decays: Scores, d: int) -> Scores:
 def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Later match, earlier match and number of skipped words of all links, sorted by the later match."""
     index = np.arange(len(matches.value))
-    of_pair = first_of_run(matches.pair)
+    pair_start = first_of_run(matches.pair)
     # Matches are sorted by row, so only columns have to be compared.
-    earlier = first_of_run(matches.pair * max(matches.shape[0], 1) + matches.row) - of_pair
+    earlier = first_of_run(matches.pair * max(matches.shape[0], 1) + matches.row) - pair_start
     after = np.repeat(index.astype(np.int32), earlier)
-    before = ranges(of_pair, earlier).astype(np.int32)
+    before = ranges(pair_start, earlier).astype(np.int32)
     row, column = matches.row.astype(np.int32), matches.column.astype(np.int32)
     across = column[after] - column[before]
     selected = across > 0
@@ -202,7 +202,7 @@ def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
             before = lfilter([0.0, 1.0], [1.0, -decay], shorter, axis=-1).reshape(d - 1, matches.pairs * columns)
             cells = cell[begin:end]
             at_match = value[begin:end] * np.concatenate([np.ones((1, len(cells))), before[:, cells]])
-            kernels += [np.bincount(pair[begin:end], of_length, matches.pairs) for of_length in at_match]
+            kernels += [np.bincount(pair[begin:end], weights, matches.pairs) for weights in at_match]
             above *= decay
             above[:, cells] += at_match
     return np.asarray(np.cumsum(out, axis=1))
@@ -242,8 +242,8 @@ def _scores(
     lengths = np.array(d, dtype=np.int64)
     rates = precision_and_recall(nonempty, labels, d=int(lengths.max(initial=1)), decay=np.array(lambda_))
     # (*λ, d, R) to (*d, *λ, …, R), with the axes of β before the references.
-    of_beta = tuple(range(-1 - np.ndim(beta), -1))
-    precision, recall = (np.expand_dims(np.moveaxis(rate, -2, 0)[lengths - 1], of_beta) for rate in rates)
+    beta_axes = tuple(range(-1 - np.ndim(beta), -1))
+    precision, recall = (np.expand_dims(np.moveaxis(rate, -2, 0)[lengths - 1], beta_axes) for rate in rates)
     f = f_measure(precision, recall, beta=np.array(beta)[..., np.newaxis])
     scores = (np.broadcast_to(recall, f.shape), np.broadcast_to(precision, f.shape), f)
     if refs == "mean":

@@ -29,8 +29,8 @@ class WordLabels:
     @classmethod
     def of(cls, labels: Sequence[Sequence[int]]) -> WordLabels:
         """From lists of the labels of each word."""
-        counts = np.array([len(of_word) for of_word in labels], dtype=np.int64)
-        return cls(starts_of(counts), np.array([label for of_word in labels for label in of_word], dtype=np.int64))
+        counts = np.array([len(codes) for codes in labels], dtype=np.int64)
+        return cls(starts_of(counts), np.array([label for codes in labels for label in codes], dtype=np.int64))
 
     def look_up(self, words: Ints) -> tuple[Ints, Ints]:
         """The labels of words, and how many each word has.
@@ -69,7 +69,7 @@ def matches_in_blocks(
     """
     sides = _indexed(first, second, labels)
     for block in _blocks(first.lengths[pairs[:, 0]], second.lengths[pairs[:, 1]]):
-        yield from _of_block(*sides, pairs, block)
+        yield from _matches(*sides, pairs, block)
 
 
 class _Side(NamedTuple):
@@ -93,10 +93,10 @@ class _Side(NamedTuple):
 def _indexed(first: TokenizedTexts, second: TokenizedTexts, labels: WordLabels | None) -> tuple[_Side, _Side, int]:
     """Both sides with common codes of attributes, and the number of attributes."""
     attributes, words = zip(*(_attributes(texts, labels) for texts in (first, second)), strict=True)
-    known, dense = np.unique(np.concatenate(attributes), return_inverse=True)
+    distinct, dense = np.unique(np.concatenate(attributes), return_inverse=True)
     parts = np.split(dense.astype(np.int64), [len(attributes[0])])
-    sides = (_side(*each, len(known)) for each in zip((first, second), parts, words, strict=True))
-    return next(sides), next(sides), len(known)
+    sides = (_side(*arguments, len(distinct)) for arguments in zip((first, second), parts, words, strict=True))
+    return next(sides), next(sides), len(distinct)
 
 
 def _attributes(texts: TokenizedTexts, labels: WordLabels | None) -> tuple[Ints, Ints]:
@@ -104,13 +104,13 @@ def _attributes(texts: TokenizedTexts, labels: WordLabels | None) -> tuple[Ints,
     word, codes = np.arange(len(texts.codes)), texts.codes.astype(np.int64)
     if labels is None:
         return 2 * codes, word
-    of_words, counts = labels.look_up(codes)
-    return np.concatenate([2 * codes, 2 * of_words + 1]), np.append(word, np.repeat(word, counts))
+    word_labels, counts = labels.look_up(codes)
+    return np.concatenate([2 * codes, 2 * word_labels + 1]), np.append(word, np.repeat(word, counts))
 
 
-def _side(texts: TokenizedTexts, attributes: Ints, words: Ints, known: int) -> _Side:
+def _side(texts: TokenizedTexts, attributes: Ints, words: Ints, number: int) -> _Side:
     # A label that a word has twice counts once.
-    words, attributes = np.divmod(np.unique(words * known + attributes), max(known, 1))
+    words, attributes = np.divmod(np.unique(words * number + attributes), max(number, 1))
     sentence = texts.sentence[words]
     order = np.lexsort((attributes, sentence))
     position = words - starts_of(texts.lengths)[sentence]
@@ -130,7 +130,7 @@ def _blocks(rows: Integers, columns: Integers) -> Iterator[Ints]:
             yield similar[run]
 
 
-def _of_block(first: _Side, second: _Side, attributes: int, pairs: Ints, block: Ints) -> Iterator[tuple[Ints, Matches]]:
+def _matches(first: _Side, second: _Side, attributes: int, pairs: Ints, block: Ints) -> Iterator[tuple[Ints, Matches]]:
     """Matches of a block, which is halved if there are too many."""
     one, row = first.of(pairs[block, 0], attributes)
     other, column = second.of(pairs[block, 1], attributes)
@@ -142,7 +142,7 @@ def _of_block(first: _Side, second: _Side, attributes: int, pairs: Ints, block: 
     counts = np.where(np.append(other, -1)[low] == one, repetitions[low], 0)
     if counts.sum() > 2 * BLOCK and len(block) > 1:
         for half in np.array_split(block, 2):
-            yield from _of_block(first, second, attributes, pairs, half)
+            yield from _matches(first, second, attributes, pairs, half)
         return
     shape = (int(first.lengths[pairs[block, 0]].max()), int(second.lengths[pairs[block, 1]].max()))
     pair = one // max(attributes, 1)

@@ -180,15 +180,15 @@ def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:
 
     They are found once for all n up to the largest one.
     """
-    found = comparison.ngrams
-    if not found:
+    grams = comparison.ngrams
+    if not grams:
         words = comparison.shared
         cells = comparison.rows(words.vocabulary)[words.text] + words.local
         hits = comparison.matches_in_table(cells, words.vocabulary)
-        found.append(SharedGrams(np.arange(len(words.word)), words.word, hits))
-    while len(found) < n:
-        found.append(_one_longer(comparison, found[-1]))
-    return found[n - 1]
+        grams.append(SharedGrams(np.arange(len(words.word)), words.word, hits))
+    while len(grams) < n:
+        grams.append(_one_longer(comparison, grams[-1]))
+    return grams[n - 1]
 
 
 def _one_longer(comparison: Comparison, grams: SharedGrams) -> SharedGrams:
@@ -219,11 +219,11 @@ def _pairs_stepwise(comparison: Comparison, word: Ints, length: Ints, *, reach: 
     # References with similar numbers of words are processed together, each with its candidate.
     for portion in portions(2 * (vocabulary[order] + 1) ** 2, CELLS_AT_ONCE):
         references = order[portion]
-        candidates, own = np.unique(comparison.item[references], return_inverse=True)
+        candidates, candidate = np.unique(comparison.item[references], return_inverse=True)
         words = int(comparison.shared.vocabulary[candidates].max())
         texts = np.concatenate([candidates, comparison.items + references])
         pairs = _tables(word, start[texts], length[texts], words, reach)[:, :words, :words]
-        hits[references] = np.minimum(pairs[len(candidates) :], pairs[own]).sum(axis=(1, 2), dtype=np.int64)
+        hits[references] = np.minimum(pairs[len(candidates) :], pairs[candidate]).sum(axis=(1, 2), dtype=np.int64)
     return hits
 
 

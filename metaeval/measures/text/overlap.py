@@ -102,8 +102,8 @@ class Comparison:
         """Candidates, and one or more references for each of them, from nested lists."""
         return cls(
             TokenizedTexts.of(candidates),
-            TokenizedTexts.of([reference for of_item in references for reference in of_item]),
-            np.repeat(np.arange(len(candidates)), [len(of_item) for of_item in references]),
+            TokenizedTexts.of([reference for group in references for reference in group]),
+            np.repeat(np.arange(len(candidates)), [len(group) for group in references]),
         )
 
     @property
@@ -152,8 +152,8 @@ class Comparison:
         """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
         text = self.shared.text[start]
         number, _ = _on_both_sides(gram, int(np.searchsorted(text, self.items)))
-        kept = number >= 0
-        return SharedGrams(start[kept], number[kept], self.matches(number[kept], text[kept]))
+        selected = number >= 0
+        return SharedGrams(start[selected], number[selected], self.matches(number[selected], text[selected]))
 
     def matches(self, gram: Ints, text: Ints) -> Floats:
         """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.
@@ -182,11 +182,11 @@ class Comparison:
         beginning, size = int(codes.sum()), int(width.sum())
         counts = np.bincount(cells, minlength=beginning + size)
         if len(self.item) == self.items:
-            of_candidate = counts[:beginning]
+            candidate_counts = counts[:beginning]
         else:
             shift = start[self.items :] - start[self.item]
-            of_candidate = counts[np.arange(beginning, beginning + size) - np.repeat(shift, width)]
-        so_far = np.append(0, np.cumsum(np.minimum(counts[beginning:], of_candidate)))
+            candidate_counts = counts[np.arange(beginning, beginning + size) - np.repeat(shift, width)]
+        so_far = np.append(0, np.cumsum(np.minimum(counts[beginning:], candidate_counts)))
         row = start[self.items :] - beginning
         return np.asarray(so_far[row + width] - so_far[row], dtype=np.float64)
 

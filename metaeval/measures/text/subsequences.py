@@ -199,10 +199,10 @@ def _mark(matched: Bools, block: _Block, moves: NDArray[np.uint8]) -> None:
 def _clipped(matched: Bools, comparison: Comparison) -> Bools:
     """The first matched tokens of each reference, at most as many of each word as the candidate has."""
     shared, row_start = comparison.shared, len(comparison.candidates.codes)
-    of_reference = shared.text >= comparison.items
-    available = np.bincount(shared.word[~of_reference])
-    token = shared.position[of_reference] - row_start
-    word, text = shared.word[of_reference][matched[token]], shared.text[of_reference][matched[token]]
+    in_reference = shared.text >= comparison.items
+    available = np.bincount(shared.word[~in_reference])
+    token = shared.position[in_reference] - row_start
+    word, text = shared.word[in_reference][matched[token]], shared.text[in_reference][matched[token]]
     token = token[matched[token]]
     order = np.lexsort((token, word, text))
     new = np.ones(len(order), dtype=bool)

@@ -72,8 +72,8 @@ def _codes(padded: bytes, begin: Ints, length: Ints) -> tuple[Ints, int]:
     longer = np.flatnonzero(length > _WIDTH)
     tail = eight_bytes[begin[longer] + _WIDTH] & _PREFIXES[np.minimum(length[longer] - _WIDTH, _WIDTH)]
     tail_codes, tails = _numbered(tail)
-    of_pairs, pairs = _numbered((codes[longer] * tails + tail_codes).astype(np.uint64))
-    codes[longer] = limit + of_pairs
+    pair_codes, pairs = _numbered((codes[longer] * tails + tail_codes).astype(np.uint64))
+    codes[longer] = limit + pair_codes
     longest = longer[length[longer] > 2 * _WIDTH]
     indices: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
     ends = begin[longest] + length[longest]
@@ -172,9 +172,9 @@ def vocabulary_of(tokenizer: str, lexicon: str | None = None) -> Vocabulary:
 @cache
 def _tokenizer(name: str, synonyms: bool) -> Tokenizer:
     """The tokenizer of this process."""
-    named = TOKENIZERS[name]
+    tokenizer = TOKENIZERS[name]
     if not synonyms:
-        return named.make()
+        return tokenizer.make()
     if name != "japanese":
         hint = "choose this tokenizer, or another lexicon"
         where = f" with tokenizer '{name}'"
@@ -198,5 +198,5 @@ def _encoded(tokenizer: Tokenizer, sentences: Sequence[str]) -> EncodedApart:
         words = tokenizer(sentence)
         codes.extend(map(code_by_word.__getitem__, words))
         lengths.append(len(words))
-    of_words, of_sentences = (np.array(part, dtype=np.int32) for part in (codes, lengths))
-    return EncodedApart(list(code_by_word), of_words, of_sentences)
+    word_codes, word_counts = (np.array(part, dtype=np.int32) for part in (codes, lengths))
+    return EncodedApart(list(code_by_word), word_codes, word_counts)

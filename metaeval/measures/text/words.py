@@ -138,11 +138,11 @@ def labels_of_codes(vocabulary: Sequence[Word], codes: TokenCodes) -> WordLabels
     WordLabels(starts=array([0, 2]), labels=array([0, 1]))
     """
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
-    of_code: list[dict[int, None]] = [{} for _ in range(int(codes.max(initial=LEFT_OUT)) + 1)]
+    labels_by_code: list[dict[int, None]] = [{} for _ in range(int(codes.max(initial=LEFT_OUT)) + 1)]
     for word, code in zip(vocabulary, codes.tolist(), strict=True):
         if code != LEFT_OUT:
-            of_code[code].update(dict.fromkeys(map(numbers.__getitem__, word.labels)))
-    return WordLabels.of([list(labels) for labels in of_code])
+            labels_by_code[code].update(dict.fromkeys(map(numbers.__getitem__, word.labels)))
+    return WordLabels.of([list(labels) for labels in labels_by_code])
 
 
 def porter_stemmer() -> Any:
@@ -195,16 +195,16 @@ def japanese(*, synonyms: bool = False) -> Callable[[str], list[Word]]:
     [Word(form='医者', content=True, labels=('sudachi:000536',))]
     """
     analyze = _analyzer()
-    known: dict[int, Word | None] = {}
+    word_by_index: dict[int, Word | None] = {}
 
     def word_of(morpheme: Morpheme) -> Word | None:
         index = morpheme.word_id()
-        if index in known:
-            return known[index]
+        if index in word_by_index:
+            return word_by_index[index]
         word = _word(morpheme, synonyms=synonyms)
         # Unknown words share one index for each part of speech.
         if not morpheme.is_oov():
-            known[index] = word
+            word_by_index[index] = word
         return word
 
     def tokenize(sentence: str) -> list[Word]:
@@ -293,10 +293,10 @@ class NamedTokenizer:
 TOKENIZERS: Registry[NamedTokenizer] = Registry("tokenizer")
 """Tokenizers by name."""
 
-for _named in (
+for _tokenizer in (
     NamedTokenizer("rouge", "runs of ASCII letters and digits in lower case, as in ROUGE-1.5.5", lambda: rouge),
     NamedTokenizer("whitespace", "tokens separated by blanks, unchanged", lambda: whitespace),
     NamedTokenizer("characters", "all characters except blanks", lambda: characters),
     NamedTokenizer("japanese", "dictionary forms of Japanese words, with parts of speech (Sudachi)", japanese),
 ):
-    TOKENIZERS.register(_named.name, _named)
+    TOKENIZERS.register(_tokenizer.name, _tokenizer)
