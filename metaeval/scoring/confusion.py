@@ -51,8 +51,8 @@ class Indicators:
             return np.concatenate([packed - PACKED * second, second], axis=1).T
         # float32 is twice as fast as float64.
         exact: type[np.floating[Any]] = np.float32 if largest < EXACT_IN_FLOAT32 else np.float64
-        of_rows: Array = weights.astype(exact, copy=False)
-        return np.asarray(self._single.astype(exact, copy=False) @ of_rows.T)
+        row_weights: Array = weights.astype(exact, copy=False)
+        return np.asarray(self._single.astype(exact, copy=False) @ row_weights.T)
 
     @cached_property
     def _packed(self) -> NDArray[np.float32]:
@@ -255,8 +255,8 @@ class WeighableRows:
 
     def counts_of_halves(self, first: Array, second: Array | None) -> tuple[Floats, Floats]:
         """Counts (R, S, C, C) of two samples that share no item; second: None for all items outside the first."""
-        of_first = self.counts_of_rows(first)
-        return of_first, self.counts_of_all - of_first if second is None else self.counts_of_rows(second)
+        first_counts = self.counts_of_rows(first)
+        return first_counts, self.counts_of_all - first_counts if second is None else self.counts_of_rows(second)
 
     @cached_property
     def counts_of_all(self) -> Floats:
@@ -268,8 +268,8 @@ class WeighableRows:
         systems, replicates, last = len(self.predicted), len(weights), self.classes - 1
         counts = np.zeros((self.classes, self.classes, systems, replicates))
         cached = self.predicted.size * self.classes <= INDICATORS_CACHED
-        of_chunks = self._cached_indicators if cached else self._indicators()
-        for (gold, rows), indicators in zip(self._chunks, of_chunks, strict=True):
+        chunk_indicators = self._cached_indicators if cached else self._indicators()
+        for (gold, rows), indicators in zip(self._chunks, chunk_indicators, strict=True):
             # Chunk by chunk, because a few patterns may stand for most of the items.
             sums = indicators.weighted_sums(weights[:, rows])
             counts[gold, :last] += sums[: last * systems].reshape(last, systems, replicates)

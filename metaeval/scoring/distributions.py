@@ -57,11 +57,11 @@ def score_distributions(runs: DistributionRuns, measures: Sequence[Measure]) -> 
     for system, predicted in enumerate(runs.predicted):  # so that no array is as large as all systems
         for index, measure in enumerate(measures):
             values[index, system] = round_to_grid(compare(measure, predicted, runs.gold, scale), units[index])
-    of_runs = [index for index, measure in enumerate(measures) if is_run_level(measure)]
+    indices = [index for index, measure in enumerate(measures) if is_run_level(measure)]
     names = tuple(f"{side} {label}" for side in ("predicted", "gold") for label in scale.labels)
     sums = tuple(
         SumScore(index, slice(begin, begin + len(names)), names, SharesScore(measures[index], scale))
-        for begin, index in zip(range(0, len(of_runs) * len(names), len(names)), of_runs, strict=True)
+        for begin, index in zip(range(0, len(indices) * len(names), len(names)), indices, strict=True)
     )
     statistics = NO_STATISTICS
     if sums:

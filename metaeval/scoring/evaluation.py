@@ -64,7 +64,8 @@ def importable_in_workers(functions: Iterable[Callable[..., object]]) -> bool:
 
 def picklable_by_name(measures: Sequence[Measure]) -> bool:
     """Whether measures can be pickled by name and sent to another process, which loads the same plugins."""
-    return importable_in_workers(each.declaration.decorated for each in measures if each.declaration.plugin is None)
+    declarations = (measure.declaration for measure in measures)
+    return importable_in_workers(declaration.decorated for declaration in declarations if declaration.plugin is None)
 
 
 _SPARSEST = 4
@@ -82,9 +83,9 @@ def item_scores(
     sums = sums_of(measures)
     statistics = np.empty((sums[-1].rows.stop if sums else 0, len(systems), len(items)))
     units = tuple(measure.unit() for measure in measures)
-    for block, of_block in scored:
-        values[..., block] = round_to_grid(of_block[: len(values)], np.array(units)[:, np.newaxis, np.newaxis])
-        statistics[..., block] = of_block[len(values) :]
+    for block, rows in scored:
+        values[..., block] = round_to_grid(rows[: len(values)], np.array(units)[:, np.newaxis, np.newaxis])
+        statistics[..., block] = rows[len(values) :]
     directions = tuple(measure.better for measure in measures)
     names = tuple(map(str, measures))
     return ItemScores(
@@ -132,7 +133,7 @@ def evaluate(measures: Sequence[Measure], compare: Callable[[Measure, dict[str, 
             result = compare(measures[group[0]], {**first.fixed, **dict(zip(first.gridded, grid, strict=True))})
             for index in group:
                 request = requests[index]
-                point = tuple(known.index(value) for known, value in zip(grid, request.grid, strict=True))
+                point = tuple(axis.index(value) for axis, value in zip(grid, request.grid, strict=True))
                 scores[index] = getattr(result, request.stat)[point]
     return scores
 
@@ -173,7 +174,9 @@ class _Request:
         stat = arguments.pop(STAT.argument)
         for parameter in TOKEN_FILTERS:
             arguments.pop(parameter.argument, None)
-        gridded = tuple(each.argument for each in declaration.parameters if each.name in declaration.gridded)
+        gridded = tuple(
+            parameter.argument for parameter in declaration.parameters if parameter.name in declaration.gridded
+        )
         grid = tuple(arguments.pop(argument) for argument in gridded)
         return cls(declaration, arguments, gridded, grid, stat)
 

@@ -209,14 +209,14 @@ def balanced_merges(
 
     Axes ('trial',) and ('trial', 'merge'). A class without gold items remains so.
     """
-    of_classes = [samples.multiplicities[rows] for rows in samples.classes]
-    rarest = min(int(multiplicities.sum()) for multiplicities in of_classes)
+    classes = [samples.multiplicities[rows] for rows in samples.classes]
+    rarest = min(int(multiplicities.sum()) for multiplicities in classes)
 
     def score(block: Draw) -> MergedScores:
         seed, size = block
         random = generator(seed)
-        drawn = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in of_classes]
-        counts = samples.rows.counts_of_rows(np.concatenate(drawn, axis=1))
+        subsets = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in classes]
+        counts = samples.rows.counts_of_rows(np.concatenate(subsets, axis=1))
         runs = samples.runs
         return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))
 

@@ -159,7 +159,7 @@ def numeric_parts(
     blocks = [without(np.arange(begin, min(begin + step, len(sizes)))) for begin in range(0, len(sizes), step)]
     # The scores of all items are computed as the others are, so that rounding errors are the same.
     whole, scores = without(np.array([-1]))[0], np.concatenate(blocks)
-    return [Parts.from_jackknife(of_all, scores[:, index], sizes) for index, of_all in enumerate(whole)]
+    return [Parts.from_jackknife(system_scores, scores[:, index], sizes) for index, system_scores in enumerate(whole)]
 
 
 @dataclass(frozen=True)

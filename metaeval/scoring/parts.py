@@ -77,10 +77,10 @@ class GroupCounts:
 
         given_gold: False where gold varies, too, so that all parts are of the jackknife.
         """
-        of_systems = self.parts_of_systems(measures, given_gold=given_gold)
+        system_parts = self.parts_of_systems(measures, given_gold=given_gold)
         return [
             self.with_pairs(parts, measure) if parts.jackknife else parts
-            for parts, measure in zip(of_systems, measures, strict=True)
+            for parts, measure in zip(system_parts, measures, strict=True)
         ]
 
     def parts_of_systems(self, measures: Sequence[Measure], *, given_gold: bool = True) -> list[Parts]:
@@ -90,13 +90,14 @@ class GroupCounts:
         means = [given_gold and is_additive(measure) for measure in measures]
         others = [measure for measure, is_mean in zip(measures, means, strict=True) if not is_mean]
         without = iter(self._without_groups(whole, others))
-        sums = iter(self._sums_of_worths([each for each, is_mean in zip(measures, means, strict=True) if is_mean]))
+        additive = [measure for measure, is_mean in zip(measures, means, strict=True) if is_mean]
+        sums = iter(self._sums_of_worths(additive))
         sizes = self.sizes
         return [
-            Parts(of_measure, next(sums), sizes.astype(np.float64))
+            Parts(system_scores, next(sums), sizes.astype(np.float64))
             if is_mean
-            else Parts.from_jackknife(of_measure, next(without), sizes)
-            for of_measure, is_mean in zip(scores, means, strict=True)
+            else Parts.from_jackknife(system_scores, next(without), sizes)
+            for system_scores, is_mean in zip(scores, means, strict=True)
         ]
 
     def with_pairs(self, parts: Parts, measure: Measure) -> Parts:
@@ -112,7 +113,7 @@ class GroupCounts:
         whole = np.stack([self.table[system::systems].sum(axis=0) for system in range(systems)])
         return whole.reshape(systems, classes, classes)
 
-    def _of_groups(self, begin: int, end: int) -> Ints:
+    def _group_counts(self, begin: int, end: int) -> Ints:
         """The counts of some groups, (G, S, C, C)."""
         systems, classes = len(self.systems), self.scale.codes
         return self.table[begin * systems : end * systems].toarray().reshape(-1, systems, classes, classes)
@@ -123,7 +124,7 @@ class GroupCounts:
         scores = np.empty((len(measures), groups, len(self.systems)))
         step = max(1, CELLS_IN_CACHE // whole.size)
         for begin in steps(range(0, groups if measures else 0, step), "Scores without a group of items"):
-            without = whole - self._of_groups(begin, begin + step)
+            without = whole - self._group_counts(begin, begin + step)
             cube = score_counts(without, measures, scale=self.scale, systems=self.systems, axes=("group",))
             scores[:, begin : begin + step] = cube.oriented().values.transpose(1, 0, 2)
         return scores
@@ -145,9 +146,9 @@ def oriented_scores(measure: Measure, scale: ClassScale, counts: Floats) -> Floa
     return measure(counts.reshape(*counts.shape[:-1], classes, classes), scale) * measure.better.sign
 
 
-def _oriented_scores_of_sums(of_sums: SumScore, sign: int, sums: Floats) -> Floats:
+def _oriented_scores_of_sums(sum_score: SumScore, sign: int, sums: Floats) -> Floats:
     """The same from sums of statistics (..., K); sign: 1 where higher is better, else −1."""
-    return of_sums.score(sums) * sign
+    return sum_score.score(sums) * sign
 
 
 def _pooled(parts: Parts, sums: Floats, function: Callable[[Floats], Floats]) -> PooledParts:
@@ -160,12 +161,12 @@ def cell_parts(runs: LabelledRuns, cells: Integers, measures: Sequence[Measure])
 
     cells: of each item, (N,), from 0.
     """
-    of_systems = cell_parts_of_systems(runs, cells, measures)
+    system_parts = cell_parts_of_systems(runs, cells, measures)
     if (int(cells.max()) + 1) * len(runs.systems) * runs.scale.codes**2 > MAX_CELLS:
-        yield from of_systems
+        yield from system_parts
         return
     counts = count_groups(runs, cells, np.random.default_rng(0))
-    for measure, parts in zip(measures, of_systems, strict=True):
+    for measure, parts in zip(measures, system_parts, strict=True):
         yield parts if is_additive(measure) else counts.with_pairs(parts, measure)
 
 
@@ -180,11 +181,11 @@ def cell_parts_of_systems(runs: LabelledRuns, cells: Integers, measures: Sequenc
     counts = count(runs.gold, runs.predicted, classes=runs.scale.codes)
     scores = score_counts(counts, measures, scale=runs.scale, systems=runs.systems).oriented().values
     worths = _worths_of_cells(counts, measures, runs, scores)
-    for of_measure, worth in zip(scores, worths, strict=True):
-        of_items = np.stack([table[runs.gold, codes] for table, codes in zip(worth, runs.predicted, strict=True)])
-        sums = group_sums(of_items, cells, number)
-        surplus = sums.sum(axis=0) - items * of_measure
-        yield Parts(of_measure, sums - sizes[:, np.newaxis] / items * surplus, sizes)
+    for system_scores, worth in zip(scores, worths, strict=True):
+        item_worths = np.stack([table[runs.gold, codes] for table, codes in zip(worth, runs.predicted, strict=True)])
+        sums = group_sums(item_worths, cells, number)
+        surplus = sums.sum(axis=0) - items * system_scores
+        yield Parts(system_scores, sums - sizes[:, np.newaxis] / items * surplus, sizes)
 
 
 def _worths_of_cells(counts: Ints, measures: Sequence[Measure], runs: LabelledRuns, scores: Floats) -> Floats:
@@ -231,11 +232,11 @@ def count_groups(runs: ClassRuns, groups: Integers | None, random: np.random.Gen
         assert runs.multiplicities is not None
         blocks = _random_groups(runs.multiplicities, number, random)
     tables = [csr_array((number, classes**2), dtype=np.int64)] * systems
-    for rows, of_row, times in blocks:
-        counts = np.ones(len(of_row), dtype=np.int64) if times is None else times
+    for rows, row_groups, times in blocks:
+        counts = np.ones(len(row_groups), dtype=np.int64) if times is None else times
         for system, predicted in enumerate(runs.predicted[:, rows]):
             cells = runs.gold[rows] * classes + predicted
-            tables[system] = tables[system] + csr_array((counts, (of_row, cells)), shape=(number, classes**2))
+            tables[system] = tables[system] + csr_array((counts, (row_groups, cells)), shape=(number, classes**2))
     order = np.arange(systems * number).reshape(systems, number).T.ravel()
     return GroupCounts(csr_array(vstack(tables, format="csr")[order]), runs.systems, runs.scale)
 
@@ -255,14 +256,14 @@ def _random_groups(
     many = np.flatnonzero(times >= number)
     step = max(1, CELLS_AT_ONCE // number)
     for begin in range(0, len(many), step):
-        some = many[begin : begin + step]
-        drawn = random.multinomial(times[some], np.full(number, 1 / number))
-        yield np.repeat(some, number), np.tile(np.arange(number), len(some)), drawn.ravel()
+        rows = many[begin : begin + step]
+        counts = random.multinomial(times[rows], np.full(number, 1 / number))
+        yield np.repeat(rows, number), np.tile(np.arange(number), len(rows)), counts.ravel()
     few = np.flatnonzero(times < number)
     block_of_row = np.cumsum(times[few]) // CELLS_AT_ONCE
-    for some in np.split(few, np.flatnonzero(np.diff(block_of_row)) + 1):
-        of_items = np.repeat(some, times[some])
-        yield of_items, random.integers(number, size=len(of_items)), None
+    for rows in np.split(few, np.flatnonzero(np.diff(block_of_row)) + 1):
+        item_rows = np.repeat(rows, times[rows])
+        yield item_rows, random.integers(number, size=len(item_rows)), None
 
 
 def parts_of_item_scores(
@@ -279,16 +280,16 @@ def parts_of_item_scores(
     sizes = np.bincount(groups, minlength=number)
     signs = [direction.sign for direction in scores.directions]
     parts: list[Parts] = []
-    of_sums = {each.place: each for each in scores.sums}
+    sum_scores = {sum_score.place: sum_score for sum_score in scores.sums}
     for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
-        if index in of_sums:
-            parts.append(_parts_of_sums(scores, of_sums[index], groups, means=means, sign=sign))
+        if index in sum_scores:
+            parts.append(_parts_of_sums(scores, sum_scores[index], groups, means=means, sign=sign))
             continue
         unit = float(np.ldexp(1.0, int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]) - 1))
         if scores.gaps and np.isnan(values).any():
-            own = (values / unit * sign, means / unit * sign)
+            arrays = (values / unit * sign, means / unit * sign)
             parts.append(
-                GapParts.of(*own, groups, sizes.astype(np.float64), unit=unit, grid=scores.units[index] / unit)
+                GapParts.of(*arrays, groups, sizes.astype(np.float64), unit=unit, grid=scores.units[index] / unit)
             )
             continue
         sums = group_sums(values / unit * sign, groups, number)
@@ -296,17 +297,17 @@ def parts_of_item_scores(
     return parts
 
 
-def _parts_of_sums(scores: ItemScores, of_sums: SumScore, groups: Indices, *, means: Floats, sign: int) -> Parts:
+def _parts_of_sums(scores: ItemScores, sum_score: SumScore, groups: Indices, *, means: Floats, sign: int) -> Parts:
     """The parts of a measure of sums; means: the scores."""
     sizes = np.bincount(groups)
-    statistics = scores.statistics[of_sums.rows]
+    statistics = scores.statistics[sum_score.rows]
     by_group = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, len(sizes))
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
-    without = round_to_grid(of_sums.score(by_group.sum(axis=0) - by_group), scores.units[of_sums.place])
+    without = round_to_grid(sum_score.score(by_group.sum(axis=0) - by_group), scores.units[sum_score.place])
     parts = Parts.from_jackknife(means * sign, without * sign, sizes)
     if not can_be_pooled(*by_group.shape[1:]):
         return parts
-    function = partial(_oriented_scores_of_sums, of_sums, sign)
+    function = partial(_oriented_scores_of_sums, sum_score, sign)
     return _pooled(parts, np.ascontiguousarray(by_group.transpose(1, 2, 0)), function)
 
 
@@ -351,14 +352,14 @@ def nearly_regular_systems(classes: int) -> Matrices:
     >>> nearly_regular_systems(4).shape
     (1340, 4, 4)
     """
-    each, size = np.arange(classes), classes + 1
-    golds = np.concatenate([np.tile(each, (classes, 1)), each[:, np.newaxis]], axis=1)
-    bases = np.stack([golds, *(np.full_like(golds, one) for one in each)], axis=1)
+    codes, size = np.arange(classes), classes + 1
+    golds = np.concatenate([np.tile(codes, (classes, 1)), codes[:, np.newaxis]], axis=1)
+    bases = np.stack([golds, *(np.full_like(golds, code) for code in codes)], axis=1)
     one, other = np.triu_indices(size, 1)
     shape = classes, size, len(one), classes, classes, size
     predicted = np.broadcast_to(bases[:, :, np.newaxis, np.newaxis, np.newaxis], shape).copy()
-    predicted[:, :, np.arange(len(one)), :, :, one] = each[:, np.newaxis]
-    predicted[:, :, np.arange(len(one)), :, :, other] = each
+    predicted[:, :, np.arange(len(one)), :, :, one] = codes[:, np.newaxis]
+    predicted[:, :, np.arange(len(one)), :, :, other] = codes
     cells = (golds[:, np.newaxis, np.newaxis, np.newaxis, np.newaxis] * classes + predicted).reshape(-1, size)
     starts = np.arange(len(cells))[:, np.newaxis] * classes**2
     counts = np.bincount((cells + starts).ravel(), minlength=len(cells) * classes**2).reshape(-1, classes, classes)

@@ -94,32 +94,33 @@ def split_clusters(
     if share is not None and share > most:
         expected = f"at most {most:g}, because opposite blocks of two crossed columns of clusters share no cluster"
         raise refuse(None, invalid("share", f"{share:g}", expected))
-    for each in clusters:
-        if len(each.sizes) < 2:
+    for grouping in clusters:
+        if len(grouping.sizes) < 2:
             hint = f"name another column in {setting('clusters')}"
-            raise refuse(None, wrong_count(1, "cluster", 2, " or more", where=f" of {each.column} to halve", hint=hint))
-    codes = [each.codes for each in clusters if each.codes is not None]
+            where = f" of {grouping.column} to halve"
+            raise refuse(None, wrong_count(1, "cluster", 2, " or more", where=where, hint=hint))
+    codes = [grouping.codes for grouping in clusters if grouping.codes is not None]
     if len(codes) < len(clusters):
         found = f"halves of clusters of {clusters[0].column}, with items that are not stored one by one"
         hint = f"set {setting('engine', 'memory')} if the memory holds them, or {setting('clusters', 'none')}"
         raise refuse(None, found, "items in memory", hint)
     # Half of the rows and half of the columns have a quarter of the items.
-    of_column = (share or most) ** (1 / len(clusters))
+    column_share = (share or most) ** (1 / len(clusters))
 
     def score(block: Draw) -> tuple[ScoreCube, ...]:
         random, trials = generator(block[0]), block[1]
         halves = [
-            [half[:, of_items] for half in draw_cluster_halves(random, each.sizes, trials, share=of_column)]
-            for each, of_items in zip(clusters, codes, strict=True)
+            [half[:, item_codes] for half in draw_cluster_halves(random, grouping.sizes, trials, share=column_share)]
+            for grouping, item_codes in zip(clusters, codes, strict=True)
         ]
         if not crossed:
             first, second = map(samples.rows_of_items, halves[0])
-            return (samples.score_halves(first, None if of_column == 0.5 else second),)
+            return (samples.score_halves(first, None if column_share == 0.5 else second),)
         (rows, other_rows), (columns, other_columns) = halves
         pairs = ((rows & columns, other_rows & other_columns), (rows & other_columns, other_rows & columns))
         return tuple(samples.score_halves(*map(samples.rows_of_items, pair)) for pair in pairs)
 
-    purpose = f"halves {share} of {' and '.join(each.column for each in clusters)}"
+    purpose = f"halves {share} of {' and '.join(grouping.column for grouping in clusters)}"
     more_bytes = _BYTES_OF_AN_ITEM * sum(map(len, codes))
     return Plan(blocks_of(seed, purpose, trials, samples, memory, more_bytes=more_bytes), score)
 
@@ -164,11 +165,11 @@ def _draw_both_halves(
     larger_first = draw_halves(random, np.ones(max(1, sum(odd)), dtype=np.intp), trials=trials).astype(np.bool_)
     first, second = [], []
     for number, segment in enumerate(segments):
-        of_segment = multiplicities[segment.rows]
+        segment_multiplicities = multiplicities[segment.rows]
         within = None
         if segment.size is not None:
-            within = draw_subsets(random, of_segment, trials=trials, size=2 * segment.size)
+            within = draw_subsets(random, segment_multiplicities, trials=trials, size=2 * segment.size)
         larger = larger_first[:, sum(odd[:number])] if odd[number] else None
-        first.append(draw_halves(random, of_segment, trials=trials, within=within, larger=larger))
-        second.append((of_segment if within is None else within) - first[-1])
+        first.append(draw_halves(random, segment_multiplicities, trials=trials, within=within, larger=larger))
+        second.append((segment_multiplicities if within is None else within) - first[-1])
     return np.concatenate(first, axis=1), None if whole else np.concatenate(second, axis=1)

@@ -120,8 +120,8 @@ class ItemSamples(SingleItems):
         means = (means * headroom[: means.shape[1]]).reshape(len(draws), len(scores.measures), len(scores.systems))
         if scores.sums:
             sums = (totals * headroom)[:, scores.values[..., 0].size :].reshape(len(draws), -1, len(scores.systems))
-            for each in scores.sums:
-                means[:, each.place] = each.of_rows(np.moveaxis(sums, 1, 0))
+            for sum_score in scores.sums:
+                means[:, sum_score.place] = sum_score.of_rows(np.moveaxis(sums, 1, 0))
         return means
 
     def _cube(self, means: Floats, axes: tuple[str, ...]) -> ScoreCube:

@@ -90,7 +90,7 @@ def _by_filters(measures: Sequence[Measure]) -> list[list[int]]:
 
 def _filters(measure: Measure) -> dict[str, Any]:
     """The arguments of a measure that are token filters."""
-    return {each.argument: measure.arguments[each.argument] for each in TOKEN_FILTERS}
+    return {parameter.argument: measure.arguments[parameter.argument] for parameter in TOKEN_FILTERS}
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
     """Fill in the rows of measures that read texts as they are written."""
     written = piece.references.written(words)
     references = [written[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
-    rows = {each.place: each.rows for each in sums_of(measures)}
+    rows = {sum_score.place: sum_score.rows for sum_score in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
         outputs = texts.written(words)
         for index, measure in enumerate(measures):
@@ -239,8 +239,8 @@ def reference_subsets(counts: Indices, size: int, *, at_most: int, seed: int) ->
     every = {count: list(combinations(range(count), size)) for count, fits in whole.items() if fits}
     chosen = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
     return Subsets(
-        np.array([subset for of_item in chosen for subset in of_item], dtype=np.intp).reshape(-1, size),
-        np.array([len(of_item) for of_item in chosen], dtype=np.intp),
+        np.array([subset for group in chosen for subset in group], dtype=np.intp).reshape(-1, size),
+        np.array([len(group) for group in chosen], dtype=np.intp),
         all(whole.values()),
     )
 
@@ -260,8 +260,8 @@ def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
     """
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
     means = scores.values @ weights
-    for each in scores.sums:
-        means[each.place] = each.of_rows(scores.statistics @ weights * len(subsets.counts))
+    for sum_score in scores.sums:
+        means[sum_score.place] = sum_score.of_rows(scores.statistics @ weights * len(subsets.counts))
     means = round_to_grid(means, scores.units[:, np.newaxis])
     return ScoreCube(means, (), scores.measures, scores.systems, scores.directions)
 
@@ -285,9 +285,9 @@ def draw_subsets_of_references(
 def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Integers:
     """(T, V): 1 for the subset that each item drew."""
     begins = np.cumsum(subsets.counts) - subsets.counts
-    drawn = begins + random.integers(subsets.counts, size=(trials, len(subsets.counts)))
+    indices = begins + random.integers(subsets.counts, size=(trials, len(subsets.counts)))
     draws = np.zeros((trials, len(subsets.item)), dtype=np.int8)
-    draws[np.arange(trials)[:, np.newaxis], drawn] = 1
+    draws[np.arange(trials)[:, np.newaxis], indices] = 1
     return draws
 
 
@@ -314,7 +314,7 @@ def plan_derivations(runs: DerivationRuns, measures: Sequence[Measure]) -> Plan[
     """
     for measure in measures:
         measure.check_reads(DataKind.DERIVATIONS)
-    steps = np.array([sum(map(len, of_item)) for of_item in runs.references], dtype=np.int64)
+    steps = np.array([sum(map(len, derivations)) for derivations in runs.references], dtype=np.int64)
     pieces = Pieces(
         partial(_derivation_piece, runs),
         partial(_score_derivation_piece, tuple(measures)),

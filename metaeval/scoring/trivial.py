@@ -67,8 +67,8 @@ def trivial_counts(frequencies: Integers, scale: ClassScale, *, seed: int) -> tu
     constant[every, :, every] = frequencies
     majority = constant[[int(frequencies.argmax())]]
     shares = frequencies / frequencies.sum()
-    drawn = [uniform.multinomial(frequencies, np.full(classes, 1 / classes)), prior.multinomial(frequencies, shares)]
-    counts = np.concatenate([majority, constant, np.array(drawn, dtype=np.int64)])
+    samples = [uniform.multinomial(frequencies, np.full(classes, 1 / classes)), prior.multinomial(frequencies, shares)]
+    counts = np.concatenate([majority, constant, np.array(samples, dtype=np.int64)])
     return _names(scale), np.pad(counts, ((0, 0), (0, scale.codes - classes), (0, scale.codes - classes)))
 
 
@@ -80,8 +80,8 @@ def with_trivial_systems(runs: Runs, *, seed: int) -> Runs:
     """The runs followed by the trivial systems; a real system with the name of a trivial one is an `InputError`."""
     names, codes = trivial_systems(runs.gold, runs.scale, seed=seed)
     check_free(names, runs.systems)
-    of_trivial = codes if isinstance(runs, LabelledRuns) else runs.scale.class_values()[codes]
-    predicted: Any = np.concatenate([runs.predicted, of_trivial])
+    predictions = codes if isinstance(runs, LabelledRuns) else runs.scale.class_values()[codes]
+    predicted: Any = np.concatenate([runs.predicted, predictions])
     return replace(runs, predicted=predicted, systems=runs.systems + names, trivial=runs.trivial + names)
 
 
@@ -143,7 +143,7 @@ def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
     random order.
     """
     random = generator(seed_for(seed, "shuffled references"))
-    first = [of_item[0] for of_item in runs.references]
+    first = [references[0] for references in runs.references]
     outputs_of: dict[str, tuple[Derivation, ...]] = {
         EMPTY: tuple(() for _ in first),
         REPEATED_STEP: tuple(steps[:1] * len(steps) for steps in first),
