@@ -32,9 +32,9 @@ def test_the_expected_agreement_is_that_of_drawn_errors(correlation: float) -> N
     one, rest = np.random.default_rng(0).standard_normal((2, 200_000))
     other = correlation * one + np.sqrt(1 - correlation**2) * rest
     for t, u in ((0.5, 1.2), (-0.7, 0.9), (0.0, 0.4), (0.0, 0.0), (-2.0, -1.0), (0.5, np.inf), (1.0, -1.0)):
-        drawn = float((np.sign(t + one) * np.sign(u - other)).mean())
+        agreement = float((np.sign(t + one) * np.sign(u - other)).mean())
         exact = expected_agreement(np.array([t]), np.array([u]), np.array([correlation]))
-        assert exact[0] == pytest.approx(drawn, abs=0.01), (t, u)
+        assert exact[0] == pytest.approx(agreement, abs=0.01), (t, u)
 
 
 def test_a_difference_agrees_with_itself_as_halves_do() -> None:
@@ -44,9 +44,9 @@ def test_a_difference_agrees_with_itself_as_halves_do() -> None:
 
 def test_the_grid_holds_expected_agreements() -> None:
     t, u = np.meshgrid(np.linspace(-_LARGEST, _LARGEST, _POINTS), np.linspace(-_LARGEST, _LARGEST, _POINTS))
-    for place, angle in enumerate(np.linspace(-np.pi / 2, np.pi / 2, _ANGLES)):
+    for index, angle in enumerate(np.linspace(-np.pi / 2, np.pi / 2, _ANGLES)):
         exact = expected_agreement(u, t, np.full(t.shape, np.sin(angle)))
-        np.testing.assert_allclose(_agreements()[place], exact, atol=1e-4)
+        np.testing.assert_allclose(_agreements()[index], exact, atol=1e-4)
 
 
 def evidence_of(*worths: Floats, trials: int = 499) -> list[Evidence]:
@@ -54,7 +54,7 @@ def evidence_of(*worths: Floats, trials: int = 499) -> list[Evidence]:
     items = worths[0].shape[1]
     signs = Signs.draw(np.random.default_rng(1), items, trials)
     ones = np.ones(items, dtype=np.int64)
-    return [Evidence((parts_of_sums(np.ascontiguousarray(each.T), ones),), (signs,)) for each in worths]
+    return [Evidence((parts_of_sums(np.ascontiguousarray(values.T), ones),), (signs,)) for values in worths]
 
 
 def correct(seed: int, shares: Floats, items: int) -> Floats:
@@ -63,25 +63,25 @@ def correct(seed: int, shares: Floats, items: int) -> Floats:
 
 def test_copies_of_a_ranking_agree_perfectly_and_opposites_not_at_all() -> None:
     worths = correct(0, np.linspace(0.4, 0.8, 8), 300)
-    found = compare_rankings(evidence_of(worths, 2 * worths, -worths), np.array([0, 0]), np.array([1, 2]))
-    np.testing.assert_allclose(found.tau, [1, -1])
-    np.testing.assert_allclose(found.ratio[0], 1, atol=1e-6)
-    low, high = simultaneous_intervals(found)
+    agreement = compare_rankings(evidence_of(worths, 2 * worths, -worths), np.array([0, 0]), np.array([1, 2]))
+    np.testing.assert_allclose(agreement.tau, [1, -1])
+    np.testing.assert_allclose(agreement.ratio[0], 1, atol=1e-6)
+    low, high = simultaneous_intervals(agreement)
     assert low[0] > 0.9
     assert high[0] == 1
-    assert corrected_tau(found.ratio).tolist() == pytest.approx([1, -1], abs=1e-3)
+    assert corrected_tau(agreement.ratio).tolist() == pytest.approx([1, -1], abs=1e-3)
 
 
 def test_tau_is_that_of_the_scores_with_ties_and_undefined_systems() -> None:
     one, other = correct(0, np.linspace(0.4, 0.8, 6), 200), correct(1, np.linspace(0.4, 0.8, 6), 200)
     one[1] = one[0]
     other[5] = NAN
-    found = compare_rankings(evidence_of(one, other), np.array([0]), np.array([1]))
-    assert found.tau[0] == pytest.approx(float(kendall_b(one[:5].mean(axis=1), other[:5].mean(axis=1))))
-    assert not np.isnan(found.ratio[0])
+    agreement = compare_rankings(evidence_of(one, other), np.array([0]), np.array([1]))
+    assert agreement.tau[0] == pytest.approx(float(kendall_b(one[:5].mean(axis=1), other[:5].mean(axis=1))))
+    assert not np.isnan(agreement.ratio[0])
     # The results of a pair do not depend on the other pairs.
     more = compare_rankings(evidence_of(one, other, one), np.array([0, 0]), np.array([1, 2]))
-    np.testing.assert_array_equal(more.ratio_chance[:, 0], found.ratio_chance[:, 0])
+    np.testing.assert_array_equal(more.ratio_chance[:, 0], agreement.ratio_chance[:, 0])
 
 
 def test_fewer_samples_change_neither_the_ratio_nor_the_first_samples() -> None:
@@ -89,18 +89,18 @@ def test_fewer_samples_change_neither_the_ratio_nor_the_first_samples() -> None:
     one, other = np.triu_indices(4, k=1)
     every, fewer = (compare_rankings(evidence, one, other, trials=trials) for trials in (None, 150))
     np.testing.assert_allclose(fewer.ratio, every.ratio, rtol=1e-12)
-    for some, of_all in ((fewer.ratio_chance, every.ratio_chance), (fewer.tau_chance, every.tau_chance)):
-        np.testing.assert_allclose(some, of_all[:150], rtol=1e-12)
+    for some, whole in ((fewer.ratio_chance, every.ratio_chance), (fewer.tau_chance, every.tau_chance)):
+        np.testing.assert_allclose(some, whole[:150], rtol=1e-12)
 
 
 def test_rankings_that_are_noise_or_ties_have_no_corrected_tau() -> None:
     constant, noise = np.ones((6, 100)), correct(3, np.full(6, 0.5), 100)
     reliable = correct(4, np.linspace(0.3, 0.9, 6), 100)
-    found = compare_rankings(evidence_of(constant, noise, reliable), np.array([0, 1]), np.array([2, 2]))
-    assert np.isnan(found.ratio).all()
-    assert np.isnan(found.tau[0])
-    assert np.isnan(simultaneous_intervals(found)).all()
-    assert np.isnan(corrected_intervals(found.ratio, found.ratio_chance)).all()
+    agreement = compare_rankings(evidence_of(constant, noise, reliable), np.array([0, 1]), np.array([2, 2]))
+    assert np.isnan(agreement.ratio).all()
+    assert np.isnan(agreement.tau[0])
+    assert np.isnan(simultaneous_intervals(agreement)).all()
+    assert np.isnan(corrected_intervals(agreement.ratio, agreement.ratio_chance)).all()
 
 
 def test_an_interval_of_a_ratio_that_exceeds_one_by_chance_has_a_width() -> None:
@@ -108,20 +108,20 @@ def test_an_interval_of_a_ratio_that_exceeds_one_by_chance_has_a_width() -> None
     low, high = corrected_intervals(np.array([1.5, 1.0]), chance)
     assert high.tolist() == [1, 1]
     assert (low < 0.8).all()
-    found = Agreement(np.ones(2), chance, np.array([1.5, 1.0]), chance)
-    assert (simultaneous_intervals(found)[0] < 0.8).all()
+    agreement = Agreement(np.ones(2), chance, np.array([1.5, 1.0]), chance)
+    assert (simultaneous_intervals(agreement)[0] < 0.8).all()
 
 
 def test_independent_errors_lower_tau_and_shared_ones_raise_it() -> None:
     shares = np.linspace(0.6, 0.7, 10)
     taus, corrected = [], []
     for seed in range(20):
-        found = compare_rankings(
+        agreement = compare_rankings(
             evidence_of(correct(2 * seed, shares, 600), correct(2 * seed + 1, shares, 600), trials=1),
             np.array([0]), np.array([1]),
         )  # fmt: skip
-        taus.append(found.tau[0])
-        corrected.append(found.ratio[0])
+        taus.append(agreement.tau[0])
+        corrected.append(agreement.ratio[0])
     assert np.mean(taus) < 0.85
     assert np.nanmean(corrected) == pytest.approx(1, abs=0.1)
 

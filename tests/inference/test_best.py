@@ -70,8 +70,8 @@ def test_probabilities_are_those_of_all_combinations_of_widths(scores: list[floa
         weight = np.exp(log) * np.sqrt(np.linalg.det(inverse) / precision)
         # The mean of all, given it the effects, which are independent.
         mean = ones @ inverse @ observed / precision + random.standard_normal(400) / np.sqrt(precision)
-        kept = variance / (variance + error**2)
-        effects = kept * (observed - mean[:, np.newaxis]) + np.sqrt(kept) * error * random.standard_normal((400, 3))
+        share = variance / (variance + error**2)
+        effects = share * (observed - mean[:, np.newaxis]) + np.sqrt(share) * error * random.standard_normal((400, 3))
         shares += weight * np.bincount(effects.argmax(axis=1), minlength=3) / 400
         total += weight
     np.testing.assert_allclose(winners_of(scores, error).best, shares / total, atol=0.05)
@@ -83,11 +83,11 @@ def test_the_corrected_score_is_within_its_interval_which_reaches_as_high_as_tha
         parts = parts_of((random.random((30, 80)) < 0.7) * 1.0)
         best, scatter = int(np.argmax(parts.scores)), Scatter.of([parts])
         winners = draw_winners(parts.scores, scatter, random)
-        found = correct_best(parts.scores, best, scatter.errors, winners, SHARE)
+        estimate = correct_best(parts.scores, best, scatter.errors, winners, SHARE)
         low, high = score_intervals([parts], SHARE)
-        assert found.low < found.score < parts.scores[best] < found.high
-        assert found.low < low[best]
-        assert found.high == high[best]
+        assert estimate.low < estimate.score < parts.scores[best] < estimate.high
+        assert estimate.low < low[best]
+        assert estimate.high == high[best]
 
 
 def test_copies_of_the_best_system_share_its_probability() -> None:
@@ -110,9 +110,9 @@ def test_with_fewer_groups_than_systems_the_covariance_has_no_direction_without_
 # Other runs
 
 
-def evidence_of(runs: list[int], deviation: float, seed: int, of_items: float = 0.7) -> tuple[np.ndarray, Evidence]:
+def evidence_of(runs: list[int], deviation: float, seed: int, item_spread: float = 0.7) -> tuple[np.ndarray, Evidence]:
     random = np.random.default_rng(seed)
-    scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), item_deviation=of_items)
+    scores, system_of_run = draw_runs(random, runs, np.full(len(runs), deviation), item_deviation=item_spread)
     parts = parts_of_runs(scores, system_of_run)
     return scores, Evidence.draw([parts], random, 19_999).with_other_runs(random)
 
@@ -134,13 +134,13 @@ def test_on_other_items_and_runs_t_is_the_quasi_f_of_the_analysis_of_variance() 
         runs, (scores, evidence) = 4, evidence_of([4, 4], 0.5, seed)
         cells = scores.reshape(2, runs, -1)
         items = cells.shape[2]
-        of_systems, of_runs, of_items = cells.mean(axis=(1, 2)), cells.mean(axis=2), cells.mean(axis=1)
+        system_means, run_means, item_means = cells.mean(axis=(1, 2)), cells.mean(axis=2), cells.mean(axis=1)
         grand, items_alone = cells.mean(), cells.mean(axis=(0, 1))
-        ms_system = runs * items * ((of_systems - grand) ** 2).sum()
-        ms_run = items * ((of_runs - of_systems[:, np.newaxis]) ** 2).sum() / (2 * (runs - 1))
-        rest = of_items - of_systems[:, np.newaxis] - items_alone + grand
+        ms_system = runs * items * ((system_means - grand) ** 2).sum()
+        ms_run = items * ((run_means - system_means[:, np.newaxis]) ** 2).sum() / (2 * (runs - 1))
+        rest = item_means - system_means[:, np.newaxis] - items_alone + grand
         ms_system_item = runs * (rest**2).sum() / (items - 1)
-        rest = cells - of_runs[:, :, np.newaxis] - of_items[:, np.newaxis] + of_systems[:, np.newaxis, np.newaxis]
+        rest = cells - run_means[:, :, np.newaxis] - item_means[:, np.newaxis] + system_means[:, np.newaxis, np.newaxis]
         ms_run_item = (rest**2).sum() / (2 * (runs - 1) * (items - 1))
         quasi = ms_system / (ms_run + ms_system_item - ms_run_item)
         tests = compare_pairs(evidence)

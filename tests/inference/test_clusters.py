@@ -63,10 +63,10 @@ def test_one_order_is_cut_where_its_middle_lies(monkeypatch: pytest.MonkeyPatch)
                 half[cluster] = int(middle < sizes.sum() or (middle == sizes.sum() and coin))
             expected[tuple(half)] = expected.get(tuple(half), 0) + 1 / 48
     monkeypatch.setattr(clusters, "_MAX_ORDERS", 1)
-    drawn, _ = draw_cluster_halves(np.random.default_rng(4), sizes, 20_000)
-    found = {half: int((drawn == half).all(axis=1).sum()) for half in expected}
-    assert sum(found.values()) == 20_000
-    assert chisquare(list(found.values()), np.array(list(expected.values())) * 20_000).pvalue > 0.001
+    halves, _ = draw_cluster_halves(np.random.default_rng(4), sizes, 20_000)
+    counts = {half: int((halves == half).all(axis=1).sum()) for half in expected}
+    assert sum(counts.values()) == 20_000
+    assert chisquare(list(counts.values()), np.array(list(expected.values())) * 20_000).pvalue > 0.001
 
 
 def test_halves_are_uneven_by_at_most_half_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,8 +91,8 @@ def test_both_halves_have_the_share_and_no_cluster_in_common(share: float) -> No
 
 
 def test_single_items_are_halved_uniformly() -> None:
-    drawn, _ = draw_cluster_halves(np.random.default_rng(6), np.ones(6, dtype=int), 20_000)
-    assert (drawn.sum(axis=1) == 3).all()
-    _, counts = np.unique(drawn, axis=0, return_counts=True)
+    halves, _ = draw_cluster_halves(np.random.default_rng(6), np.ones(6, dtype=int), 20_000)
+    assert (halves.sum(axis=1) == 3).all()
+    _, counts = np.unique(halves, axis=0, return_counts=True)
     assert len(counts) == 20
     assert chisquare(counts).pvalue > 0.001

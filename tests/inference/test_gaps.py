@@ -23,7 +23,7 @@ from metaeval.scoring.table import ItemSamples
 Floats = NDArray[np.float64]
 
 
-def drawn(seed: int, systems: int = 5, items: int = 40, missing: float = 0.25) -> Floats:
+def draw_scores(seed: int, systems: int = 5, items: int = 40, missing: float = 0.25) -> Floats:
     """Scores of one measure, (1, S, N), with gaps at random."""
     random = np.random.default_rng(seed)
     values = random.normal(size=(1, systems, items)).round(2) + random.normal(size=(systems, 1)) * 0.3
@@ -38,17 +38,17 @@ def parts_by(values: Floats, groups: NDArray[np.intp] | None = None, *, gaps: bo
 
 @given(some.integers(0, 10**6), some.integers(1, 12))
 def test_parts_are_the_sums_over_the_common_items_of_each_group(seed: int, size: int) -> None:
-    values, groups = drawn(seed), np.arange(40) // size
+    values, groups = draw_scores(seed), np.arange(40) // size
     parts = parts_by(values, groups)
     assert isinstance(parts, GapParts)
     unit, one, other = parts.unit, *np.triu_indices(5, k=1)
-    (_, found, sizes), *_ = parts.blocks(one, other)
+    (_, pair_parts, sizes), *_ = parts.blocks(one, other)
     for pair, (i, j) in enumerate(combinations(range(5), 2)):
         both = [item for item in range(40) if not np.isnan(values[0, [i, j], item]).any()]
         for group in range(groups.max() + 1):
             members = [item for item in both if groups[item] == group]
             total = sum(values[0, i, item] - values[0, j, item] for item in members)
-            assert found[group, pair] * unit == pytest.approx(40 / len(both) * total, abs=1e-12)
+            assert pair_parts[group, pair] * unit == pytest.approx(40 / len(both) * total, abs=1e-12)
             assert sizes[group, pair] == pytest.approx(40 / len(both) * len(members))
         assert parts.common(one, other)[pair] == len(both)
         expected = np.mean(values[0, i, both] - values[0, j, both])
@@ -59,7 +59,7 @@ def test_parts_are_the_sums_over_the_common_items_of_each_group(seed: int, size:
 @example(372251, 4)
 @example(221209, 4)
 def test_a_pair_is_tested_as_on_its_common_items_alone(seed: int, size: int) -> None:
-    values, groups = drawn(seed), np.arange(40) // size
+    values, groups = draw_scores(seed), np.arange(40) // size
     random = np.random.default_rng(1)
     evidence = Evidence.draw([parts_by(values, groups)], random, 199)
     one, other = np.triu_indices(5, k=1)
@@ -68,26 +68,26 @@ def test_a_pair_is_tested_as_on_its_common_items_alone(seed: int, size: int) -> 
     deviations, unit = PairDeviations.of(evidence), evidence.groupings[0].unit
     for pair, (i, j) in enumerate(zip(one.tolist(), other.tolist(), strict=True)):
         both = ~np.isnan(values[0, [i, j]]).any(axis=0)
-        kept, own = np.unique(groups[both], return_inverse=True)
-        complete = parts_by(values[:, [i, j]][..., both], own, gaps=False)
-        signs = evidence.signs[0].matrix[:, kept]
+        common_groups, codes = np.unique(groups[both], return_inverse=True)
+        complete = parts_by(values[:, [i, j]][..., both], codes, gaps=False)
+        signs = evidence.signs[0].matrix[:, common_groups]
         alone = Evidence((complete,), (packed(signs),))
-        expected, (of_pair,) = compare_pairs(alone), statistics_of(alone, np.array([0]), np.array([1]))
+        expected, (pair_statistic,) = compare_pairs(alone), statistics_of(alone, np.array([0]), np.array([1]))
         assert tests.z[pair] == pytest.approx(expected.z[0], abs=1e-9)
         # The grid of the means may move a difference near 0 past the signs with the same sum.
-        of_groups = np.bincount(own, weights=(values[0, i] - values[0, j])[both])
-        by_chance = np.abs(signs @ of_groups) - abs(of_groups.sum())
+        group_differences = np.bincount(codes, weights=(values[0, i] - values[0, j])[both])
+        by_chance = np.abs(signs @ group_differences) - abs(group_differences.sum())
         fewest, most = (1 + np.count_nonzero(by_chance > 1e-8)) / 200, (1 + np.count_nonzero(by_chance > -1e-8)) / 200
         # Skewed differences are shrunk, so that more signs reach them.
-        skewed = of_pair.skewness[0] != 0
+        skewed = pair_statistic.skewness[0] != 0
         for raw in (tests.raw[pair], expected.raw[0]):
             assert fewest - 1e-9 <= raw
             assert skewed or raw <= max(most, alone.smallest_p) + 1e-9
         assert tests.difference[pair] == pytest.approx(expected.difference[0], abs=1e-10)
         ends = [end[pair] * unit for end in (low, high)]
-        assert ends == pytest.approx([end[0] * complete.unit for end in of_pair.interval(1.5)], abs=1e-9)
+        assert ends == pytest.approx([end[0] * complete.unit for end in pair_statistic.interval(1.5)], abs=1e-9)
         # Groups without a common item count in the correction for the number of groups alone.
-        groups_of_all, groups_of_pair = groups.max() + 1, len(kept)
+        groups_of_all, groups_of_pair = groups.max() + 1, len(common_groups)
         factor = np.sqrt(groups_of_all / (groups_of_all - 1) * (groups_of_pair - 1) / groups_of_pair)
         error = standard_errors(complete, np.array([0]), np.array([1]))[0] * complete.unit
         assert deviations.error[pair] * unit == pytest.approx(error * factor, abs=1e-9)
@@ -95,15 +95,15 @@ def test_a_pair_is_tested_as_on_its_common_items_alone(seed: int, size: int) -> 
 
 @given(some.integers(0, 10**6))
 def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
-    values = drawn(seed, missing=0.0)
+    values = draw_scores(seed, missing=0.0)
     complete = parts_by(values)
     scores = item_scores(values, gaps=True)
     gaps = GapParts.of(values[0], complete.scores * complete.unit, np.arange(40), complete.sizes, unit=1.0, grid=4.0)
     evidence = [Evidence.draw([parts], np.random.default_rng(3), 99) for parts in (complete, gaps)]
-    tests = [compare_pairs(each) for each in evidence]
+    tests = [compare_pairs(single) for single in evidence]
     for name in ("difference", "z", "raw", "p", "low", "high", "needed", "criticals"):
         assert getattr(tests[1], name) == pytest.approx(getattr(tests[0], name), abs=1e-9), name
-    by_chance = [PairDeviations.of(each).expected_tau() for each in evidence]
+    by_chance = [PairDeviations.of(single).expected_tau() for single in evidence]
     assert by_chance[1][0] == pytest.approx(by_chance[0][0])
     assert by_chance[1][1] == pytest.approx(by_chance[0][1], abs=1e-5)
     halves = [

@@ -60,9 +60,9 @@ def test_all_signs_are_the_exact_permutation_difference_test_of_clusters() -> No
     swapped = [np.where(row[:, np.newaxis] > 0, correct, correct[:, ::-1]).sum(axis=0) for row in signs]
     observed = abs(correct[:, 0].sum() - correct[:, 1].sum())
     exact = np.mean([abs(one - other) >= observed for one, other in swapped])
-    found = compare_pairs(Evidence((parts,), (packed(signs),)))
-    assert (found.raw[0] * 1025 - 1) / 1024 == exact
-    assert found.p[0] == found.raw[0]
+    tests = compare_pairs(Evidence((parts,), (packed(signs),)))
+    assert (tests.raw[0] * 1025 - 1) / 1024 == exact
+    assert tests.p[0] == tests.raw[0]
 
 
 def test_the_same_grouping_twice_is_one_grouping() -> None:
@@ -89,9 +89,9 @@ def test_groups_too_few_for_any_significant_difference_have_no_intervals() -> No
 def test_too_few_effective_groups_tell_nothing() -> None:
     sizes = np.array([1000, 1, 1, 1])
     parts = parts_of_sums(np.column_stack([sizes, np.zeros(4)]), sizes)
-    found = compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), 999))
-    assert found.p.tolist() == [1.0]
-    assert (found.low[0], found.high[0]) == (-np.inf, np.inf)
+    tests = compare_pairs(Evidence.draw((parts,), np.random.default_rng(1), 999))
+    assert tests.p.tolist() == [1.0]
+    assert (tests.low[0], tests.high[0]) == (-np.inf, np.inf)
 
 
 def test_systems_without_a_score_have_no_test() -> None:

@@ -37,7 +37,7 @@ def all_parts(parts: Parts, one: np.ndarray, other: np.ndarray) -> Floats:
     return np.concatenate([block for _, block, _ in parts.blocks(one, other)], axis=1)
 
 
-@pytest.mark.parametrize("name", [each for each in MEASURES if not each.startswith("mae")])
+@pytest.mark.parametrize("name", [name for name in MEASURES if not name.startswith("mae")])
 @given(seed=st.integers(0, 50), groups=st.sampled_from([None, 12]))
 def test_parts_add_up_to_the_difference_and_change_sign_with_the_order(
     name: str, seed: int, groups: int | None
@@ -48,7 +48,7 @@ def test_parts_add_up_to_the_difference_and_change_sign_with_the_order(
     np.testing.assert_allclose(forth, -back, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", [each for each in MEASURES if not each.startswith("mae")])
+@pytest.mark.parametrize("name", [name for name in MEASURES if not name.startswith("mae")])
 @given(seed=st.integers(0, 50))
 def test_signed_sums_of_counts_are_those_of_the_parts_of_pairs(name: str, seed: int) -> None:
     random, pairs = np.random.default_rng(seed), np.triu_indices(MANY, k=1)
@@ -66,11 +66,11 @@ def test_many_signed_sums_of_counts_are_freed(monkeypatch: pytest.MonkeyPatch) -
     random = np.random.default_rng(1)
     runs, signs = rare(random, MANY, 60, (0.8, 0.15, 0.05)), Signs.draw(random, 60, 40)
     evidence = [Evidence((parts_of(name, runs),), (signs,)) for name in ("macro-f1", "mcc")]
-    numbers = sum(sums.size for each in evidence for sums in each.flips[0])
+    numbers = sum(sums.size for single in evidence for sums in single.flips[0])
     for most in (numbers, numbers - 1):
         monkeypatch.setattr("metaeval.inference.pairs.MOST_FLIPS", most)
         compare_measures(evidence)
-        assert ["flips" in vars(each) for each in evidence] == [most == numbers] * 2
+        assert ["flips" in vars(single) for single in evidence] == [most == numbers] * 2
 
 
 def test_parts_of_a_smooth_measure_are_what_an_item_changes_at_the_middle() -> None:
@@ -99,7 +99,7 @@ def test_a_system_that_never_finds_a_rare_class_is_not_certainly_worse() -> None
     runs = labelled_runs(gold, predicted, SCALE)
     pooled, single = parts_of("macro-f1", runs), parts_of("macro-f1", runs).without_pairs
     pair = np.array([1]), np.array([0])
-    errors = [np.sqrt(each.pair_sums(*pair).square[0]) for each in (pooled, single)]
+    errors = [np.sqrt(parts.pair_sums(*pair).square[0]) for parts in (pooled, single)]
     assert errors[0] > 0
     assert pooled.differences(*pair)[0] > 0
     assert not compare_pairs(Evidence.draw([pooled], np.random.default_rng(1), 199)).significant.any()
@@ -117,9 +117,9 @@ def test_copies_and_constant_systems_are_tested_without_a_false_difference(name:
     same[tests.one == 1] = False
     assert np.isnan([tests.low[same], tests.high[same]]).all()
     assert ((tests.p[same] == 1) | np.isnan(tests.p[same])).all()
-    known = ~same & ~np.isnan(tests.difference)
-    assert (tests.low < tests.difference)[known].all()
-    assert (tests.difference < tests.high)[known].all()
+    is_defined = ~same & ~np.isnan(tests.difference)
+    assert (tests.low < tests.difference)[is_defined].all()
+    assert (tests.difference < tests.high)[is_defined].all()
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -139,7 +139,7 @@ def test_parts_of_a_ratio_of_sums_add_up_to_the_difference() -> None:
     scores = derive(table, [Derived("wer", ("edits", "words"), ratio_of, ratio_of)], ["wer"])
     (parts,) = parts_of_item_scores(scores, np.arange(50))
     one, other = np.triu_indices(3, k=1)
-    found = all_parts(parts, one, other)
-    np.testing.assert_allclose(found.sum(axis=0), 50 * parts.differences(one, other), atol=1e-8)
+    pair_parts = all_parts(parts, one, other)
+    np.testing.assert_allclose(pair_parts.sum(axis=0), 50 * parts.differences(one, other), atol=1e-8)
     # Of systems with the same words, an item adds its share of the difference of the edits.
-    np.testing.assert_allclose(found[:, 0], -50 * (edits[0] - edits[1]) / words[0].sum(), atol=1e-6)
+    np.testing.assert_allclose(pair_parts[:, 0], -50 * (edits[0] - edits[1]) / words[0].sum(), atol=1e-6)

@@ -39,26 +39,26 @@ def test_an_interval_has_a_width_and_its_score_and_stays_on_the_scale(
     by_cluster = parts_of_sums(sums, np.bincount(codes))
     for groupings in ([parts_of(items)], [by_cluster], [by_cluster, parts_of(items), parts_of(items)]):
         low, high = score_intervals(groupings, bounds)
-        known = ~np.isnan(low)
+        is_defined = ~np.isnan(low)
         scores = groupings[0].scores
-        assert np.array_equal(known, ~np.isnan(high))
-        assert (low < high)[known].all()
-        assert ((low <= scores) & (scores <= high))[known].all()
-        assert ((low >= bounds[0]) & (high <= bounds[1]))[known].all()
+        assert np.array_equal(is_defined, ~np.isnan(high))
+        assert (low < high)[is_defined].all()
+        assert ((low <= scores) & (scores <= high))[is_defined].all()
+        assert ((low >= bounds[0]) & (high <= bounds[1]))[is_defined].all()
         # Of two bounds there is an interval as soon as there are two groups.
-        if np.isfinite(bounds).all() and all(len(each.sizes) > 1 for each in groupings):
-            assert known.all()
+        if np.isfinite(bounds).all() and all(len(parts.sizes) > 1 for parts in groupings):
+            assert is_defined.all()
 
 
 def test_a_share_has_nearly_the_interval_of_wilson() -> None:
     for right, number in ((120, 400), (396, 400)):
-        found = np.ravel(score_intervals([parts_of(np.arange(number) < right)], SHARE))
-        np.testing.assert_allclose(found, binomtest(right, number).proportion_ci(method="wilson"), atol=1e-3)
+        interval = np.ravel(score_intervals([parts_of(np.arange(number) < right)], SHARE))
+        np.testing.assert_allclose(interval, binomtest(right, number).proportion_ci(method="wilson"), atol=1e-3)
 
 
 def test_perfect_scores_have_the_interval_of_clopper_and_pearson() -> None:
-    found = np.ravel(score_intervals([parts_of(np.ones(30))], SHARE))
-    np.testing.assert_allclose(found, binomtest(30, 30).proportion_ci(method="exact"))
+    interval = np.ravel(score_intervals([parts_of(np.ones(30))], SHARE))
+    np.testing.assert_allclose(interval, binomtest(30, 30).proportion_ci(method="exact"))
 
 
 def test_the_mean_of_symmetric_scores_has_the_interval_of_student() -> None:
@@ -93,10 +93,10 @@ def test_the_inverse_of_the_trigamma_function() -> None:
 
 def test_moderated_variances_are_at_least_those_of_the_systems() -> None:
     variances, freedom = np.array([1.0, 2.0, 3.0, 0.5, 0.0]), np.full(5, 2.0)
-    moderated, known = moderate(variances, freedom)
+    moderated, moderated_freedom = moderate(variances, freedom)
     assert (moderated >= variances).all()
-    assert (moderated[4], known[4]) == (0, 2)
-    assert (known[:4] > 2).all()
+    assert (moderated[4], moderated_freedom[4]) == (0, 2)
+    assert (moderated_freedom[:4] > 2).all()
     np.testing.assert_array_equal(moderate(variances[:3], freedom[:3])[0], variances[:3])
 
 

@@ -29,10 +29,10 @@ def test_blocks_of_trials_are_joined_and_a_column_without_numbers_spoils_no_othe
     signs, parts = Signs.draw(random, 100, 53), random.normal(size=(100, 6))
     monkeypatch.setattr(module, "SIGNS_IN_CACHE", 1_000)
     parts[:, 1] = np.nan
-    found = signs.sums(parts)
-    assert np.isnan(found[1]).all()
-    kept = np.arange(6) != 1
-    np.testing.assert_allclose(found[kept], (signs.matrix @ parts[:, kept]).T, rtol=0, atol=1e-12)
+    sums = signs.sums(parts)
+    assert np.isnan(sums[1]).all()
+    others = np.arange(6) != 1
+    np.testing.assert_allclose(sums[others], (signs.matrix @ parts[:, others]).T, rtol=0, atol=1e-12)
 
 
 def test_the_signs_of_a_seed_stay_the_same() -> None:
@@ -49,13 +49,13 @@ def test_noise_of_rankings_together_is_that_of_each_alone() -> None:
     random = np.random.default_rng(3)
     sizes = random.integers(1, 9, 40).astype(np.float64)
     rankings = [
-        [Parts(each.sum(axis=0) / sizes.sum(), each, sizes) for each in random.normal(size=(2, 40, systems))]
+        [Parts(array.sum(axis=0) / sizes.sum(), array, sizes) for array in random.normal(size=(2, 40, systems))]
         for systems in (2, 5, 3)
     ]
     signs = [Signs.draw(random, 40, 60) for _ in range(2)]
     together = joint_noise(rankings, signs)
-    for parts, found in zip(rankings, together, strict=True):
+    for parts, noise in zip(rankings, together, strict=True):
         expected = sum(
-            own.matrix @ (each.parts - np.outer(sizes, each.scores)) for own, each in zip(signs, parts, strict=True)
+            sign.matrix @ (way.parts - np.outer(sizes, way.scores)) for sign, way in zip(signs, parts, strict=True)
         )
-        np.testing.assert_allclose(found, expected * np.sqrt(40 / 39) / sizes.sum(), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(noise, expected * np.sqrt(40 / 39) / sizes.sum(), rtol=0, atol=1e-12)

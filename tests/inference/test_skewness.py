@@ -13,7 +13,7 @@ from metaeval.inference.skewness import expand, shrink, skewness
 ITEMS = 40
 
 
-def drawn(seed: int, kind: str) -> Floats:
+def draw_scores(seed: int, kind: str) -> Floats:
     """Scores of the items, (N, S), of four systems: the last is a copy of the first, or constant."""
     random = np.random.default_rng(seed)
     scores = random.lognormal(0, 1, (ITEMS, 4)) if kind == "skewed" else random.integers(0, 2, (ITEMS, 4)).astype(float)
@@ -34,14 +34,14 @@ def test_expanding_undoes_shrinking_up_to_the_statistic(t: float, k: float) -> N
 @pytest.mark.parametrize("sizes", [np.ones(ITEMS), np.arange(1.0, ITEMS + 1), np.append(np.ones(ITEMS - 1), 90.0)])
 @given(seed=st.integers(0, 200), kind=st.sampled_from(["skewed", "binary"]), alpha=st.sampled_from([0.05, 0.2, 0.6]))
 def test_p_values_intervals_and_ranks_agree(sizes: Floats, seed: int, kind: str, alpha: float) -> None:
-    parts = parts_of_sums(drawn(seed, kind) * sizes[:, np.newaxis], sizes.astype(np.int64))
+    parts = parts_of_sums(draw_scores(seed, kind) * sizes[:, np.newaxis], sizes.astype(np.int64))
     evidence = Evidence.draw([parts], np.random.default_rng(seed), 199)
     check_consistent(compare_pairs(evidence, alpha=alpha), evidence)
 
 
 @given(seed=st.integers(0, 200))
 def test_skewness_only_makes_differences_less_certain(seed: int) -> None:
-    scores = drawn(seed, "skewed")
+    scores = draw_scores(seed, "skewed")
     evidence = Evidence.draw([parts_of_sums(scores, np.ones(ITEMS, dtype=np.int64))], np.random.default_rng(seed), 199)
     one, other = np.triu_indices(4, k=1)
     (statistic,) = statistics_of(evidence, one, other)
