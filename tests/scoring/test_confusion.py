@@ -34,9 +34,9 @@ def brute_force(gold: Codes, predicted: Codes, classes: int, weights: NDArray[An
 def copies(originals: int, items: int, systems: int, classes: int, *, seed: int = 7) -> tuple[Codes, Codes]:
     """Gold (N,) and predictions (S, N) of items that are copies of a few."""
     random = np.random.default_rng(seed)
-    of_copy = random.integers(originals, size=items)
+    indices = random.integers(originals, size=items)
     gold = random.integers(classes, size=originals).astype(np.uint8)
-    return gold[of_copy], random.integers(classes, size=(systems, originals)).astype(np.uint8)[:, of_copy]
+    return gold[indices], random.integers(classes, size=(systems, originals)).astype(np.uint8)[:, indices]
 
 
 @st.composite
@@ -116,9 +116,9 @@ def test_rows_are_the_distinct_items_where_these_are_few(originals: int, systems
         positions = items.order[start : start + same]
         assert (predicted[:, positions] == items.predicted[:, [row]]).all()
         assert len(set(gold[positions])) == 1
-    of_rows = gold[items.order[items.starts]]
+    row_gold = gold[items.order[items.starts]]
     for code in range(classes):
-        assert (of_rows[items.boundaries[code] : items.boundaries[code + 1]] == code).all()
+        assert (row_gold[items.boundaries[code] : items.boundaries[code + 1]] == code).all()
 
 
 @pytest.mark.parametrize("originals", [20, 10_000], ids=["collapsed", "not collapsed"])
@@ -133,8 +133,8 @@ def test_neither_chunks_nor_sparse_products_nor_large_weights_change_a_count(
     expected = [brute_force(gold, predicted, 4, row) for row in weights]
     monkeypatch.setattr(confusion, "INDICATORS_AT_ONCE", at_once)
     monkeypatch.setattr(confusion, "SPARSE_FROM_CLASSES", sparse_from)
-    for kept in (0, 1 << 24):
-        monkeypatch.setattr(confusion, "INDICATORS_CACHED", kept)
+    for limit in (0, 1 << 24):
+        monkeypatch.setattr(confusion, "INDICATORS_CACHED", limit)
         items = WeighableItems.of(gold, predicted, classes=4)
         counts = items.reweight(weights)
         np.testing.assert_array_equal(counts, expected)

@@ -43,12 +43,12 @@ def some(runs: LabelledRuns, keep: NDArray[np.bool_]) -> LabelledRuns:
 def test_parts_add_up_to_the_scores_of_all_items(items: int) -> None:
     runs = labels(np.random.default_rng(1), 4, items, (0.5, 0.3, 0.2))
     scores = score_labels(runs, MEASURES).oriented().values
-    found = count_groups(runs, None, np.random.default_rng(1))
-    assert len(found.sizes) == min(items, MAX_GROUPS)
-    assert np.ptp(found.sizes) <= 1
-    for of_measure, parts in zip(scores, found.parts(MEASURES), strict=True):
-        np.testing.assert_allclose(parts.scores, of_measure, rtol=1e-14)
-        np.testing.assert_allclose(parts.parts.sum(axis=0), items * of_measure, rtol=1e-9)
+    counts = count_groups(runs, None, np.random.default_rng(1))
+    assert len(counts.sizes) == min(items, MAX_GROUPS)
+    assert np.ptp(counts.sizes) <= 1
+    for system_scores, parts in zip(scores, counts.parts(MEASURES), strict=True):
+        np.testing.assert_allclose(parts.scores, system_scores, rtol=1e-14)
+        np.testing.assert_allclose(parts.parts.sum(axis=0), items * system_scores, rtol=1e-9)
 
 
 def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
@@ -66,20 +66,20 @@ def test_parts_are_worths_of_the_items_or_jackknife_parts() -> None:
 @pytest.mark.slow
 def test_scores_equal_on_paper_are_ties_in_every_test() -> None:
     """Systems that make the same mistakes between other classes: sums over the classes in another order."""
-    scale, each, random = ClassScale(("a", "b", "c", "d")), 50, np.random.default_rng(3)
+    scale, size, random = ClassScale(("a", "b", "c", "d")), 50, np.random.default_rng(3)
     orders = np.array(list(permutations(range(4))))
     measures = [measure(name) for name in ("accuracy", "macro-f1", "kappa:weights=none", "mcc")]
     moved = 0
     for _ in range(20):
-        drawn = np.where(random.random((4, each)) < 0.6, np.arange(4)[:, np.newaxis], random.integers(0, 4, (4, each)))
-        predicted = np.empty((len(orders), 4, each), dtype=int)
-        for own, order in zip(predicted, orders, strict=True):
-            own[order] = order[drawn]
-        gold = np.repeat(np.arange(4), each)
+        codes = np.where(random.random((4, size)) < 0.6, np.arange(4)[:, np.newaxis], random.integers(0, 4, (4, size)))
+        predicted = np.empty((len(orders), 4, size), dtype=int)
+        for row, order in zip(predicted, orders, strict=True):
+            row[order] = order[codes]
+        gold = np.repeat(np.arange(4), size)
         runs = labelled_runs(gold, predicted.reshape(len(orders), -1), scale)
         counts = count(runs.gold, runs.predicted, classes=4).astype(float)
-        for of_measure, parts in zip(measures, count_groups(runs, None, random).parts(measures), strict=True):
-            moved += bool(np.ptp(of_measure(counts, scale)))
+        for candidate, parts in zip(measures, count_groups(runs, None, random).parts(measures), strict=True):
+            moved += bool(np.ptp(candidate(counts, scale)))
             evidence = Evidence.draw((parts,), random, 19)
             tests = compare_pairs(evidence)
             assert not tests.difference.any()
@@ -93,18 +93,18 @@ def test_patterns_have_the_counts_of_their_items() -> None:
     rows = np.vstack([runs.gold, runs.predicted])
     kinds, times = np.unique(rows, axis=1, return_counts=True)
     patterns = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), runs.systems, SCALE)
-    found = count_groups(patterns, None, np.random.default_rng(1))
+    counts = count_groups(patterns, None, np.random.default_rng(1))
     np.testing.assert_array_equal(
-        found.sums.sum(axis=-1), count_groups(runs, None, np.random.default_rng(2)).sums.sum(axis=-1)
+        counts.sums.sum(axis=-1), count_groups(runs, None, np.random.default_rng(2)).sums.sum(axis=-1)
     )
-    assert len(found.sizes) == MAX_GROUPS
+    assert len(counts.sizes) == MAX_GROUPS
 
 
 @pytest.mark.slow
 def test_groups_of_patterns_vary_as_samples_of_the_items_do() -> None:
     """Identical items are not spread evenly over the groups, which would vary too little and make tests reject."""
     random = np.random.default_rng(1)
-    found = []
+    errors = []
     for _ in range(40):
         gold = random.integers(0, 3, 50_000)
         predicted = np.where(random.random((2, 50_000)) < 0.7, gold, (gold + 1) % 3)
@@ -112,10 +112,10 @@ def test_groups_of_patterns_vary_as_samples_of_the_items_do() -> None:
         runs = PatternRuns(kinds[0], kinds[1:], times.astype(np.intp), ("a", "b"), SCALE)
         (parts,) = count_groups(runs, None, random).parts([measure("accuracy")])
         (error,) = standard_errors(parts, np.array([0]), np.array([1]))
-        found.append(error)
+        errors.append(error)
     expected = np.sqrt(2 * 0.7 * 0.3 / 50_000)
-    assert np.mean(found) == pytest.approx(expected, rel=0.02)
-    assert np.max(np.abs(np.array(found) / expected - 1)) < 0.1
+    assert np.mean(errors) == pytest.approx(expected, rel=0.02)
+    assert np.max(np.abs(np.array(errors) / expected - 1)) < 0.1
 
 
 def test_scores_of_items_are_summed() -> None:
@@ -132,11 +132,11 @@ def test_parts_of_cells_are_those_of_single_items() -> None:
     runs = labels(np.random.default_rng(1), 4, 60, (0.5, 0.3, 0.2))
     alone = np.arange(60)
     expected = count_groups(runs, alone, np.random.default_rng(1)).parts(MEASURES)
-    for name, parts, of_group in zip(MEASURES, cell_parts(runs, alone, MEASURES), expected, strict=True):
-        np.testing.assert_allclose(parts.parts, of_group.parts, rtol=1e-8, atol=1e-9, err_msg=str(name))
+    for name, parts, group_parts in zip(MEASURES, cell_parts(runs, alone, MEASURES), expected, strict=True):
+        np.testing.assert_allclose(parts.parts, group_parts.parts, rtol=1e-8, atol=1e-9, err_msg=str(name))
     pairs = np.arange(60) // 2
-    for parts, of_item in zip(cell_parts(runs, pairs, MEASURES), expected, strict=True):
-        np.testing.assert_allclose(parts.parts, of_item.parts[::2] + of_item.parts[1::2], rtol=1e-8, atol=1e-9)
+    for parts, item_parts in zip(cell_parts(runs, pairs, MEASURES), expected, strict=True):
+        np.testing.assert_allclose(parts.parts, item_parts.parts[::2] + item_parts.parts[1::2], rtol=1e-8, atol=1e-9)
 
 
 # Small confusion matrices: everything small, each once
@@ -146,9 +146,9 @@ def test_parts_of_cells_are_those_of_single_items() -> None:
 def test_all_systems_are_all_confusion_matrices(classes: int, items: int) -> None:
     cells = itertools.product(range(items + 1), repeat=classes**2)
     brute = {way for way in cells if 1 <= sum(way) <= items}
-    found = [tuple(matrix.ravel().tolist()) for matrix in all_systems(classes, range(1, items + 1))]
-    assert len(found) == len(brute)
-    assert set(found) == brute
+    matrices = [tuple(matrix.ravel().tolist()) for matrix in all_systems(classes, range(1, items + 1))]
+    assert len(matrices) == len(brute)
+    assert set(matrices) == brute
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -162,10 +162,10 @@ def test_nearly_regular_systems_are_right_or_constant_except_for_two_items(class
                 matrix = np.zeros((classes, classes), dtype=np.int64)
                 np.add.at(matrix, (gold, list(predicted)), 1)
                 brute.add(matrix.tobytes())
-    found = nearly_regular_systems(classes)
-    assert {matrix.tobytes() for matrix in found} == brute
-    assert len(found) == len(brute)
-    assert found.reshape(len(found), -1).tolist() == sorted(found.reshape(len(found), -1).tolist())
+    systems = nearly_regular_systems(classes)
+    assert {matrix.tobytes() for matrix in systems} == brute
+    assert len(systems) == len(brute)
+    assert systems.reshape(len(systems), -1).tolist() == sorted(systems.reshape(len(systems), -1).tolist())
 
 
 def test_matrices_compare_as_bytes() -> None:

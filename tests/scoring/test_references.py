@@ -46,7 +46,7 @@ def steps_made_up() -> tuple[list[list[Derivation]], list[list[Derivation]]]:
     phrases = ["Ed Wood", "film maker", "is", "was a", "Oslo"]
 
     def steps() -> Derivation:
-        return tuple(Step(*(phrases[place] for place in random.integers(5, size=3))) for _ in range(3))
+        return tuple(Step(*(phrases[index] for index in random.integers(5, size=3))) for _ in range(3))
 
     return [[steps() for _ in COUNTS] for _ in range(2)], [[steps() for _ in range(count)] for count in COUNTS]
 
@@ -69,29 +69,29 @@ KINDS: dict[str, tuple[Any, Any, Any, tuple[str, ...]]] = {
 def test_the_mean_is_that_of_every_choice_for_all_items_together(kind: str, size: int) -> None:
     make, runs_with, score, names = KINDS[kind]
     outputs, references = make()
-    asked, runs = [measure(name) for name in names], runs_with(outputs, references)
+    measures, runs = [measure(name) for name in names], runs_with(outputs, references)
     assert runs.reference_counts.tolist() == list(COUNTS)
     subsets = reference_subsets(runs.reference_counts, size, at_most=50, seed=0)
-    found = mean_over_subsets(score(runs.against(subsets.item, subsets.chosen), asked), subsets)
+    means = mean_over_subsets(score(runs.against(subsets.item, subsets.chosen), measures), subsets)
     whole = [
-        score(runs_with(outputs, [list(of_item) for of_item in chosen]), asked).mean().values
-        for chosen in product(*(combinations(of_item, size) for of_item in references))
+        score(runs_with(outputs, [list(group) for group in chosen]), measures).mean().values
+        for chosen in product(*(combinations(group, size) for group in references))
     ]
     assert len(whole) == np.prod([comb(count, size) for count in COUNTS])
-    np.testing.assert_allclose(found.values, np.mean(whole, axis=0), rtol=0, atol=1e-11)
-    assert (found.measures, found.systems, found.axes) == (tuple(map(str, asked)), runs.systems, ())
+    np.testing.assert_allclose(means.values, np.mean(whole, axis=0), rtol=0, atol=1e-11)
+    assert (means.measures, means.systems, means.axes) == (tuple(map(str, measures)), runs.systems, ())
 
 
 def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -> None:
     runs = runs_of(*made_up())
-    asked = [measure(name) for name in ("rouge-n:refs=mean", "rouge-l:refs=mean", "wsk:refs=mean")]
-    full = score_texts(runs, asked).mean().values
+    measures = [measure(name) for name in ("rouge-n:refs=mean", "rouge-l:refs=mean", "wsk:refs=mean")]
+    full = score_texts(runs, measures).mean().values
     for size in sizes_of_subsets(COUNTS):
         subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
         shorter = runs.against(subsets.item, subsets.chosen)
         assert isinstance(shorter, TextRuns)
-        found = mean_over_subsets(score_texts(shorter, asked), subsets)
-        np.testing.assert_allclose(found.values, full, rtol=0, atol=1e-12)
+        means = mean_over_subsets(score_texts(shorter, measures), subsets)
+        np.testing.assert_allclose(means.values, full, rtol=0, atol=1e-12)
 
 
 def test_every_subset_is_there_once_and_in_order() -> None:
@@ -110,11 +110,11 @@ def test_where_there_are_too_many_a_sample_is_drawn_of_different_ones_all_alike_
     subsets = reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=3)
     assert not subsets.complete
     assert subsets.counts.tolist() == [7, 1, 7]
-    of_items = [subsets.chosen[subsets.item == item].tolist() for item in range(3)]
-    for chosen in of_items:
+    subsets_by_item = [subsets.chosen[subsets.item == item].tolist() for item in range(3)]
+    for chosen in subsets_by_item:
         assert len({tuple(subset) for subset in chosen}) == len(chosen)
         assert all(subset == sorted(set(subset)) for subset in chosen)
-    assert of_items[0] != of_items[2]
+    assert subsets_by_item[0] != subsets_by_item[2]
     again, other = (reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=seed) for seed in (3, 4))
     np.testing.assert_array_equal(again.chosen, subsets.chosen)
     assert (other.chosen != subsets.chosen).any()
@@ -131,7 +131,7 @@ def numbered(subsets: Subsets, random: np.random.Generator) -> ItemScores:
     return item_scores(values, lower_is_better=(1,))
 
 
-def drawn(scores: ItemScores, subsets: Subsets, *, trials: int, memory: int = 1 << 29) -> NDArray[np.float64]:
+def draw_values(scores: ItemScores, subsets: Subsets, *, trials: int, memory: int = 1 << 29) -> NDArray[np.float64]:
     plan = draw_subsets_of_references(scores, subsets, trials=trials, seed=9, memory=memory)
     cubes = [plan.score(block) for block in plan.blocks]
     assert {cube.axes for cube in cubes} == {("replicate",)}
@@ -143,9 +143,9 @@ def test_each_draw_picks_one_subset_an_item() -> None:
     subsets = reference_subsets(np.array([3, 2, 4]), 1, at_most=50, seed=0)
     # Digits to the base of 16 tell which subsets a sum was made of.
     values = np.zeros((1, 1, 9))
-    values[0, 0] = [16.0**place for place in range(9)]
-    sums = np.rint(3 * drawn(item_scores(values), subsets, trials=3000)[:, 0, 0]).astype(int)
-    picked = np.array([[total >> (4 * place) & 15 for place in range(9)] for total in sums.tolist()])
+    values[0, 0] = [16.0**index for index in range(9)]
+    sums = np.rint(3 * draw_values(item_scores(values), subsets, trials=3000)[:, 0, 0]).astype(int)
+    picked = np.array([[total >> (4 * index) & 15 for index in range(9)] for total in sums.tolist()])
     assert set(picked.ravel().tolist()) == {0, 1}
     for item in range(3):
         assert (picked[:, subsets.item == item].sum(axis=1) == 1).all()
@@ -160,4 +160,4 @@ def test_draws_are_made_in_blocks_that_fit_the_memory() -> None:
     plan = draw_subsets_of_references(scores, subsets, trials=20, seed=9, memory=1)
     assert [size for _, size in plan.blocks] == [1] * 20
     backwards = [plan.score(block).values for block in plan.blocks[::-1]][::-1]
-    np.testing.assert_array_equal(np.concatenate(backwards), drawn(scores, subsets, trials=20, memory=1))
+    np.testing.assert_array_equal(np.concatenate(backwards), draw_values(scores, subsets, trials=20, memory=1))

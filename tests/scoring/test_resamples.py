@@ -46,8 +46,8 @@ def runs_of(items: int, *, alike: bool = False, scale: ClassScale = SCALE) -> La
     chosen = np.where(right, gold, random.integers(4, size=(4, items)))
     predicted = np.concatenate([chosen, chosen[:1], np.full((1, items), 1), gold[np.newaxis]]).astype(np.uint8)
     if alike:
-        of_copy = random.integers(12, size=items)
-        gold, predicted = gold[of_copy], predicted[:, of_copy]
+        indices = random.integers(12, size=items)
+        gold, predicted = gold[indices], predicted[:, indices]
     return labelled_runs(gold, predicted, scale)
 
 
@@ -94,12 +94,12 @@ def test_halves_score_as_in_a_plain_loop_over_the_same_splits(
     assert cube.axes == ("trial", "half")
     assert cube.values.shape == (size, 2, 5, 7)
     items, first, second = halves_drawn(runs, share, stratified, seed, size)
-    found = split_half_consistency(cube)
+    consistency = split_half_consistency(cube)
     for trial, halves in enumerate(zip(first, second, strict=True)):
         chosen = [items_drawn(items, draw) for draw in halves]
         plain = [plain_scores(runs.gold[half], runs.predicted[:, half], 4) for half in chosen]
         np.testing.assert_allclose(cube.values[trial], plain, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(found.tau[trial], plain_tau(*plain), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(consistency.tau[trial], plain_tau(*plain), rtol=1e-9, atol=1e-9)
 
 
 def halves_drawn(
@@ -166,9 +166,9 @@ def check_merges(runs: LabelledRuns, scores: MergedScores, trial: int | tuple[()
     tau = merge_similarity(scores.merged, scores.original)
     for number, merge in enumerate(MERGES):
         gold, predicted, classes = relabelled(runs, merge)
-        of_merge = plain_scores(gold[sample], predicted[:, sample], classes)
-        np.testing.assert_allclose(scores.merged.values[trial][number], of_merge, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(tau[trial][number], plain_tau(of_merge, plain), rtol=1e-9, atol=1e-9)
+        merge_scores = plain_scores(gold[sample], predicted[:, sample], classes)
+        np.testing.assert_allclose(scores.merged.values[trial][number], merge_scores, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(tau[trial][number], plain_tau(merge_scores, plain), rtol=1e-9, atol=1e-9)
 
 
 @datasets
@@ -192,8 +192,8 @@ def test_balanced_samples_score_as_in_a_plain_loop(runs: LabelledRuns) -> None:
     random = generator(seed)
     occurring = np.bincount(runs.gold)
     rows = [slice(*items.boundaries[code : code + 2]) for code in range(3)]
-    drawn = [draw_subsets(random, items.multiplicities[of], trials=size, size=min(occurring)) for of in rows]
-    for trial, draw in enumerate(np.concatenate(drawn, axis=1)):
+    samples = [draw_subsets(random, items.multiplicities[of], trials=size, size=min(occurring)) for of in rows]
+    for trial, draw in enumerate(np.concatenate(samples, axis=1)):
         sample = items_drawn(items, draw)
         assert (np.bincount(runs.gold[sample]) == min(occurring)).all()
         check_merges(runs, scores, trial, sample)
@@ -245,8 +245,8 @@ def test_tiny_data_give_scores_or_nan_under_every_measure(items: int, systems: i
     measures = fitting(scale)
     for stratified in (False, True):
         plan = split_halves(LabelSamples(runs, tuple(measures)), trials=5, seed=0, stratified=stratified)
-        found = split_half_consistency(plan.score(plan.blocks[0]))
-        assert not np.isinf(found.tau).any()
+        consistency = split_half_consistency(plan.score(plan.blocks[0]))
+        assert not np.isinf(consistency.tau).any()
         if systems == 1:
-            assert np.isnan(found.tau).all()
-            assert np.isnan(found.discordant).all()
+            assert np.isnan(consistency.tau).all()
+            assert np.isnan(consistency.discordant).all()

@@ -36,8 +36,8 @@ def test_number_counts_are_those_of_counting_by_hand() -> None:
     counts, distinct = count_numbers(gold, numbers, classes=4)
     assert distinct.tolist() == sorted(set(numbers.tolist()))
     for code in range(4):
-        for place, number in enumerate(distinct):
-            assert counts[code, place] == ((gold == code) & (numbers == number)).sum()
+        for index, number in enumerate(distinct):
+            assert counts[code, index] == ((gold == code) & (numbers == number)).sum()
 
 
 def test_a_measure_that_reads_no_numbers_is_refused() -> None:
@@ -83,7 +83,7 @@ def test_a_run_with_the_name_of_a_trivial_system_is_refused() -> None:
 
 # What items are worth under measures that are sums over them
 
-ADDITIVE = [each for each in EVERY_SETTING if is_additive(each)]
+ADDITIVE = [setting for setting in EVERY_SETTING if is_additive(setting)]
 codes = some.integers(0, len(SCALE) - 1)
 
 
@@ -104,5 +104,5 @@ def test_the_mean_over_items_is_the_score(additive: Measure, runs: LabelledRuns)
 
 
 def test_a_measure_that_is_undefined_for_this_gold_is_undefined_for_every_item() -> None:
-    found = item_scores(labelled_runs([0, 0], [[0, 1]], SCALE), measure("wauc"))
-    assert np.isnan(found).all()
+    scores = item_scores(labelled_runs([0, 0], [[0, 1]], SCALE), measure("wauc"))
+    assert np.isnan(scores).all()

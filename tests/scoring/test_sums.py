@@ -199,9 +199,9 @@ def test_correlations_of_systems_are_of_the_sums_of_the_rated_items(metaeval: Co
     rows = [f"{'abcd'[s]},{i},{people[s, i]}" for s in range(SYSTEMS) for i in rated]
     human = write("human.csv", "system,item,value\n" + "\n".join(rows) + "\n")
     words = ("correlate", *RATIO, path, "--human", human, "--level", "system", "--coefficient", "pearson")
-    found = metaeval.tables(*words, "--permutations", "99", "--resamples", "50")["correlations"]
+    correlations = metaeval.tables(*words, "--permutations", "99", "--resamples", "50")["correlations"]
     expected = np.corrcoef(-np.array(loop(rated)), people[:, rated].mean(axis=1))[0, 1]
-    assert found[0]["value"] == pytest.approx(expected, abs=1e-9)
+    assert correlations[0]["value"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_baseline_keeps_the_statistics(metaeval: CommandLine, write: Write, tmp_path: Path) -> None:
@@ -236,13 +236,13 @@ def translations() -> tuple[dict[str, list[str]], list[list[str]]]:
     def changed(text: str, share: float) -> str:
         return " ".join(draws.choice(words) if draws.random() < share else word for word in text.split())
 
-    systems = {f"system{level}": [changed(of_item[-1], level / 10) for of_item in references] for level in (1, 3, 4)}
+    systems = {f"system{level}": [changed(group[-1], level / 10) for group in references] for level in (1, 3, 4)}
     systems["system1"][5] = ""
     return systems, references
 
 
 def streams(references: list[list[str]], items: list[int]) -> list[list[Any]]:
-    return [[of[place] if place < len(of) else None for of in (references[i] for i in items)] for place in range(2)]
+    return [[of[index] if index < len(of) else None for of in (references[i] for i in items)] for index in range(2)]
 
 
 def samples() -> ItemSamples:
@@ -255,17 +255,17 @@ def samples() -> ItemSamples:
 
 def test_corpus_bleu_and_chrf_are_those_of_sacrebleu_also_of_samples() -> None:
     systems, references = translations()
-    of_items = samples()
+    item_samples = samples()
     draws = np.random.default_rng(4).integers(0, 2, size=(5, 80))
     draws[0] = 1
-    values = of_items.score_samples(draws).values
-    np.testing.assert_array_equal(values[0, :2], of_items.scores.mean().values[:2])
+    values = item_samples.score_samples(draws).values
+    np.testing.assert_array_equal(values[0, :2], item_samples.scores.mean().values[:2])
     for times, scores in zip(draws, values, strict=True):
         items = np.flatnonzero(times).tolist()
         oracles: tuple[Any, ...] = (BLEU(), CHRF())
-        for place, oracle in enumerate(oracles):
+        for index, oracle in enumerate(oracles):
             expected = [
                 oracle.corpus_score([texts[i] for i in items], streams(references, items)).score
                 for texts in systems.values()
             ]
-            np.testing.assert_allclose(scores[place], expected, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(scores[index], expected, rtol=0, atol=1e-9)

@@ -74,8 +74,7 @@ def made_up(items: int, seed: int = 0) -> tuple[list[list[Text]], list[list[Text
     references = [[written(random) for _ in range(1 + random.integers(3))] for _ in range(items)]
     # Someone copies a reference, so that not all scores are low.
     outputs[1] = [
-        of_item[-1] if place % 3 else text
-        for place, (text, of_item) in enumerate(zip(outputs[1], references, strict=True))
+        group[-1] if index % 3 else text for index, (text, group) in enumerate(zip(outputs[1], references, strict=True))
     ]
     return outputs, references
 
@@ -99,39 +98,40 @@ def measures_of(*names: str) -> tuple[Measure, ...]:
     return tuple(measure(name) for name in names)
 
 
-def compared_as(form: str, asked: dict[str, Any]) -> str | None:
+def compared_as(form: str, arguments: dict[str, Any]) -> str | None:
     """What a measure takes a word for; None where it does not look at it."""
-    if asked["stopwords"] and form in STOPWORDS:
+    if arguments["stopwords"] and form in STOPWORDS:
         return None
-    if asked["words"] == "content" and form in FUNCTION_WORDS:
+    if arguments["words"] == "content" and form in FUNCTION_WORDS:
         return None
-    if asked["stem"] == "none" or len(form) <= 3:
+    if arguments["stem"] == "none" or len(form) <= 3:
         return form
-    irregular = EXCEPTIONS if asked["exceptions"] else {}
+    irregular = EXCEPTIONS if arguments["exceptions"] else {}
     return irregular.get(form) or str(snowballstemmer.stemmer("porter").stemWord(form))
 
 
 def alone(of: Measure, output: Text, references: Sequence[Text]) -> float:
     """One output of one item, all of it by hand; labels of all the words there are."""
-    asked = of.arguments
-    known = [(form, compared_as(form, asked)) for form in (*sorted(FUNCTION_WORDS), *CONTENT_WORDS)]
-    codes = {word: code for code, word in enumerate(dict.fromkeys(word for _, word in known if word is not None))}
+    arguments = of.arguments
+    vocabulary = [(form, compared_as(form, arguments)) for form in (*sorted(FUNCTION_WORDS), *CONTENT_WORDS)]
+    codes = {word: code for code, word in enumerate(dict.fromkeys(word for _, word in vocabulary if word is not None))}
     names = sorted({label for labels in LEXICON.values() for label in labels})
     labels: list[set[int]] = [set() for _ in codes]
-    for form, word in known:
+    for form, word in vocabulary:
         if word is not None:
             labels[codes[word]] |= {names.index(label) for label in LEXICON.get(form, ())}
 
     def coded(text: Text) -> list[list[int]]:
-        seen = [[compared_as(form, asked) for form in sentence.split()] for sentence in text]
-        return [[codes[word] for word in sentence if word is not None] for sentence in seen]
+        words = [[compared_as(form, arguments) for form in sentence.split()] for sentence in text]
+        return [[codes[word] for word in sentence if word is not None] for sentence in words]
 
     comparison = replace(
         Comparison.of([coded(output)], [[coded(reference) for reference in references]]),
-        labels=WordLabels.of([sorted(of_word) for of_word in labels]),
+        labels=WordLabels.of([sorted(word_labels) for word_labels in labels]),
     )
-    own = {key: asked[key] for key in asked if key not in ("stat", "words", "stem", "stopwords", "exceptions")}
-    return float(getattr(of.declaration.function(comparison, **own), asked["stat"])[0])
+    common = ("stat", "words", "stem", "stopwords", "exceptions")
+    keywords = {key: arguments[key] for key in arguments if key not in common}
+    return float(getattr(of.declaration.function(comparison, **keywords), arguments["stat"])[0])
 
 
 @pytest.fixture
@@ -148,28 +148,26 @@ def test_every_score_is_that_of_the_measure_on_the_item_alone() -> None:
     together = score_texts(runs_of(outputs, references), measures_of(*NAMES))
     assert together.measures == tuple(str(measure(name)) for name in NAMES)
     assert together.systems == SYSTEMS
-    for name, found in zip(NAMES, together.values, strict=True):
-        by_hand = [
-            [alone(measure(name), *pair) for pair in zip(of_system, references, strict=True)] for of_system in outputs
-        ]
-        np.testing.assert_allclose(found, by_hand, rtol=0, atol=1e-12, err_msg=name)
-        assert 0 < found.mean() < 1
+    for name, values in zip(NAMES, together.values, strict=True):
+        by_hand = [[alone(measure(name), *pair) for pair in zip(row, references, strict=True)] for row in outputs]
+        np.testing.assert_allclose(values, by_hand, rtol=0, atol=1e-12, err_msg=name)
+        assert 0 < values.mean() < 1
 
 
 @pytest.mark.usefixtures("lists")
 def test_the_size_of_blocks_changes_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs, asked = runs_of(*made_up(16, seed=2)), measures_of(*NAMES)
-    assert len(plan_texts(runs, asked).blocks) == 1
-    whole = score_texts(runs, asked)
+    runs, measures = runs_of(*made_up(16, seed=2)), measures_of(*NAMES)
+    assert len(plan_texts(runs, measures).blocks) == 1
+    whole = score_texts(runs, measures)
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 60)
-    plan = plan_texts(runs, asked)
+    plan = plan_texts(runs, measures)
     assert len(plan.blocks) > 5
-    assert [place for block in plan.blocks for place in range(block.start, block.stop)] == list(range(16))
-    found = score_texts(runs, asked)
+    assert [item for block in plan.blocks for item in range(block.start, block.stop)] == list(range(16))
+    scores = score_texts(runs, measures)
     # Kernels of a block are sums of products of matrices, whose shapes decide the last bit.
-    np.testing.assert_allclose(found.values, whole.values, rtol=0, atol=1e-12)
-    counted = [place for place, name in enumerate(NAMES) if name.startswith("rouge")]
-    np.testing.assert_array_equal(found.values[counted], whole.values[counted])
+    np.testing.assert_allclose(scores.values, whole.values, rtol=0, atol=1e-12)
+    counted = [index for index, name in enumerate(NAMES) if name.startswith("rouge")]
+    np.testing.assert_array_equal(scores.values[counted], whole.values[counted])
 
 
 @pytest.fixture
@@ -194,16 +192,17 @@ def test_a_grid_scores_as_each_setting_alone_and_is_evaluated_once(
     runs = runs_of(outputs[:1], references)
     # In no order, and not the whole product.
     settings = list(product((3, 1, 2), (0.5, 0, 1, 0.25), (2, 0, 3), ("f", "precision", "recall")))[1::2]
-    asked = measures_of(*(f"{kernel}:d={d},lambda={rate},beta={beta},stat={stat}" for d, rate, beta, stat in settings))
-    found = score_texts(runs, asked)
+    names = [f"{kernel}:d={d},lambda={rate},beta={beta},stat={stat}" for d, rate, beta, stat in settings]
+    measures = measures_of(*names)
+    scores = score_texts(runs, measures)
     ((name, arguments),) = calls
     assert (name, sorted(arguments["d"]), sorted(arguments["lambda_"])) == (kernel, [1, 2, 3], [0, 0.25, 0.5, 1])
     assert sorted(arguments["beta"]) == [0, 2, 3]
-    for place, setting in enumerate(asked):
+    for index, setting in enumerate(measures):
         single = score_texts(runs, [setting]).values[0]
-        np.testing.assert_allclose(found.values[place], single, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(scores.values[index], single, rtol=0, atol=1e-12)
         by_hand = [alone(setting, *pair) for pair in zip(outputs[0], references, strict=True)]
-        np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(scores.values[index, 0], by_hand, rtol=0, atol=1e-12)
 
 
 @pytest.mark.usefixtures("lists")
@@ -213,13 +212,13 @@ def test_a_grid_is_evaluated_once_for_each_view_pooling_system_and_block(
     runs = runs_of(*made_up(6, seed=5))
     grid = [f"wsk:d={d},lambda={rate}" for d in (1, 2) for rate in (0.5, 1)]
     views = ["", ",stem=porter", ",stopwords=stop.txt", ",words=content", ",refs=best"]
-    asked = measures_of(*(name + view for view in views for name in grid))
-    together = score_texts(runs, asked)
+    measures = measures_of(*(name + view for view in views for name in grid))
+    together = score_texts(runs, measures)
     assert len(calls) == len(views) * len(SYSTEMS)
     assert all((arguments["d"], arguments["lambda_"]) == ([1, 2], [0.5, 1]) for _, arguments in calls)
     calls.clear()
     monkeypatch.setattr(texts, "WORDS_AT_ONCE", 1)
-    np.testing.assert_allclose(score_texts(runs, asked).values, together.values, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(score_texts(runs, measures).values, together.values, rtol=0, atol=1e-12)
     assert len(calls) == len(views) * len(SYSTEMS) * 6
 
 
@@ -229,8 +228,8 @@ def test_a_grid_is_evaluated_once_for_each_view_pooling_system_and_block(
 def test_recall_precision_and_f_come_from_one_evaluation(calls: list[tuple[str, dict[str, Any]]], name: str) -> None:
     runs = runs_of(*made_up(10, seed=6))
     joint = ":" if ":" not in name else ","
-    asked = measures_of(*(f"{name}{joint}stat={stat}" for stat in ("recall", "precision", "f")), name)
-    recall, precision, f, default = score_texts(runs, asked).values
+    measures = measures_of(*(f"{name}{joint}stat={stat}" for stat in ("recall", "precision", "f")), name)
+    recall, precision, f, default = score_texts(runs, measures).values
     assert len(calls) == len(SYSTEMS)
     assert (recall != precision).any()
     np.testing.assert_array_equal(f, default)
@@ -255,13 +254,13 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
 ) -> None:
     outputs, references = made_up(3, seed=10)
     runs = runs_of(outputs[:1], references)
-    asked = measures_of(*(f"wsk:d={d},lambda={rate},beta={beta!r}" for d, rate, beta in points))
-    found = score_texts(runs, asked)
+    measures = measures_of(*(f"wsk:d={d},lambda={rate},beta={beta!r}" for d, rate, beta in points))
+    scores = score_texts(runs, measures)
     computed = sum(len(arguments["d"]) * len(arguments["lambda_"]) * len(arguments["beta"]) for _, arguments in calls)
     assert len(set(points)) <= computed <= 4 * len(set(points))
-    for place in (0, len(points) // 2, len(points) - 1):
-        by_hand = [alone(asked[place], *pair) for pair in zip(outputs[0], references, strict=True)]
-        np.testing.assert_allclose(found.values[place, 0], by_hand, rtol=0, atol=1e-12)
+    for index in (0, len(points) // 2, len(points) - 1):
+        by_hand = [alone(measures[index], *pair) for pair in zip(outputs[0], references, strict=True)]
+        np.testing.assert_allclose(scores.values[index, 0], by_hand, rtol=0, atol=1e-12)
 
 
 # --- nothing at all --------------------------------------------------------------------------------------------------
@@ -269,24 +268,24 @@ def test_hardly_more_points_of_a_grid_are_computed_than_were_asked_for(
 
 def test_no_systems_no_items_and_no_measures_give_empty_scores() -> None:
     outputs, references = made_up(5)
-    asked = measures_of("rouge-l", "wsk")
+    measures = measures_of("rouge-l", "wsk")
     for runs, shape in (
         (runs_of([], references), (2, 0, 5)),
         (runs_of([[], [], []], []), (2, 3, 0)),
         (runs_of([], []), (2, 0, 0)),
     ):
-        found = score_texts(runs, asked)
-        assert found.values.shape == shape
-        assert (len(found.measures), len(found.systems), len(found.items)) == shape
-        check_texts(runs, asked)
+        scores = score_texts(runs, measures)
+        assert scores.values.shape == shape
+        assert (len(scores.measures), len(scores.systems), len(scores.items)) == shape
+        check_texts(runs, measures)
     assert score_texts(runs_of(outputs, references), ()).values.shape == (0, 3, 5)
-    assert item_scores([], asked, ("a",), ()).values.shape == (2, 1, 0)
+    assert item_scores([], measures, ("a",), ()).values.shape == (2, 1, 0)
 
 
 @pytest.mark.parametrize("name", [*PRESETS["rouge"], "rouge-w", "rouge-s:skip=all", "wsk", "esk"])
 def test_empty_outputs_and_references_score_nothing(name: str) -> None:
-    said, blank, nothing = ["the dog runs"], ["", ""], list[str]()
-    outputs = [[nothing, blank, said, said, said, nothing]]
-    references = [[said], [said], [nothing], [blank], [said, nothing], [nothing]]
+    text, blank, nothing = ["the dog runs"], ["", ""], list[str]()
+    outputs = [[nothing, blank, text, text, text, nothing]]
+    references = [[text], [text], [nothing], [blank], [text, nothing], [nothing]]
     values = score_texts(runs_of(outputs, references), measures_of(f"{name}{',' if ':' in name else ':'}refs=mean"))
     np.testing.assert_allclose(values.values[0, 0], [0, 0, 0, 0, 0.5, 0])

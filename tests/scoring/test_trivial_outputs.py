@@ -32,14 +32,14 @@ def texts_of(random: np.random.Generator, count: int, *, sentences: int = 3) -> 
 
 
 def runs_of(references: list[list[Text]], sources: list[Text] | None) -> TextRuns:
-    return text_runs([[of_item[-1] for of_item in references]], references, tuple(map(Word, FORMS)), sources)
+    return text_runs([[group[-1] for group in references]], references, tuple(map(Word, FORMS)), sources)
 
 
 @pytest.fixture
 def material() -> tuple[list[list[Text]], list[Text]]:
     """References of eight items, and their sources."""
     random = np.random.default_rng(0)
-    return [texts_of(random, 1 + place % 3) for place in range(8)], texts_of(random, 8, sentences=8)
+    return [texts_of(random, 1 + index % 3) for index in range(8)], texts_of(random, 8, sentences=8)
 
 
 def words(text: Text) -> list[int]:
@@ -51,11 +51,11 @@ def letters(text: Text) -> int:
 
 
 def made_of(runs: TextRuns) -> dict[str, list[Text]]:
-    found = trivial_texts(runs, seed=1)
-    assert found.items == runs.items
-    np.testing.assert_array_equal(found.references.codes, runs.references.codes)
-    np.testing.assert_array_equal(found.reference_counts, runs.reference_counts)
-    return {name: outputs.nested() for name, outputs in zip(found.systems, found.outputs, strict=True)}
+    trivial = trivial_texts(runs, seed=1)
+    assert trivial.items == runs.items
+    np.testing.assert_array_equal(trivial.references.codes, runs.references.codes)
+    np.testing.assert_array_equal(trivial.reference_counts, runs.reference_counts)
+    return {name: outputs.nested() for name, outputs in zip(trivial.systems, trivial.outputs, strict=True)}
 
 
 def test_each_trick_is_what_it_says(material: tuple[list[list[Text]], list[Text]]) -> None:
@@ -64,28 +64,28 @@ def test_each_trick_is_what_it_says(material: tuple[list[list[Text]], list[Text]
     assert list(made) == [EMPTY, REPEATED, SHUFFLED, WORD_LIST, LEAD]
     assert made[EMPTY] == [[]] * 8
     having = [sum(word in words(source) for source in sources) for word in range(len(FORMS))]
-    for place, (of_item, source) in enumerate(zip(references, sources, strict=True)):
-        first = of_item[0]
-        again = made[REPEATED][place]
+    for index, (group, source) in enumerate(zip(references, sources, strict=True)):
+        first = group[0]
+        again = made[REPEATED][index]
         assert all(sentence == first[0] for sentence in again)
         # No other number of repetitions comes nearer to the length.
         off = abs(len(words(again)) - len(words(first)))
         assert off <= min(abs(times * len(first[0]) - len(words(first))) for times in range(1, 40))
-        mixed = made[SHUFFLED][place]
+        mixed = made[SHUFFLED][index]
         assert list(map(len, mixed)) == list(map(len, first))
         assert Counter(words(mixed)) == Counter(words(first))
-        (listed,) = made[WORD_LIST][place]
+        (listed,) = made[WORD_LIST][index]
         frequency = Counter(words(source))
         weight = {word: count * (1 + math.log(8 / having[word])) for word, count in frequency.items()}
         ranked = sorted(weight, key=lambda word: (-weight[word], words(source).index(word)))
         assert listed == ranked[: len(listed)]
         assert len(listed) == len(ranked) or letters([listed]) >= letters(first)
         assert letters([listed[:-1]]) < letters(first)
-        begins = made[LEAD][place]
+        begins = made[LEAD][index]
         assert begins == source[: len(begins)]
         assert len(begins) == len(source) or letters(begins) >= letters(first)
         assert letters(begins[:-1]) < letters(first)
-    assert made[SHUFFLED] != [of_item[0] for of_item in references]
+    assert made[SHUFFLED] != [group[0] for group in references]
 
 
 def test_sources_decide_which_tricks_there_are_and_empty_texts_stay_empty(
@@ -117,24 +117,24 @@ def test_tricks_of_derivations_are_what_they_say() -> None:
     random = np.random.default_rng(2)
 
     def steps(count: int) -> tuple[Step, ...]:
-        return tuple(Step(*(f"{part}{place}" for part in "hrt")) for place in random.integers(99, size=count).tolist())
+        return tuple(Step(*(f"{part}{index}" for part in "hrt")) for index in random.integers(99, size=count).tolist())
 
-    references = tuple(tuple(steps(1 + place % 5) for _ in range(2)) for place in range(10))
+    references = tuple(tuple(steps(1 + number % 5) for _ in range(2)) for number in range(10))
     references = (*references, ((), steps(2)))
-    items = tuple(f"q{place}" for place in range(11))
-    runs = DerivationRuns(items, ("real",), (tuple(of_item[1] for of_item in references),), references)
-    found = trivial_derivations(runs, seed=1)
-    assert found.systems == (EMPTY, REPEATED_STEP, SHUFFLED)
-    assert found.references == references
-    empty, again, mixed = found.outputs
+    items = tuple(f"q{number}" for number in range(11))
+    runs = DerivationRuns(items, ("real",), (tuple(group[1] for group in references),), references)
+    trivial = trivial_derivations(runs, seed=1)
+    assert trivial.systems == (EMPTY, REPEATED_STEP, SHUFFLED)
+    assert trivial.references == references
+    empty, again, mixed = trivial.outputs
     assert set(empty) == {()}
-    for place, (first, _) in enumerate(references):
-        assert again[place] == tuple(first[0] for _ in first)
+    for index, (first, _) in enumerate(references):
+        assert again[index] == tuple(first[0] for _ in first)
         for part in Step._fields:
-            assert Counter(getattr(step, part) for step in mixed[place]) == Counter(
+            assert Counter(getattr(step, part) for step in mixed[index]) == Counter(
                 getattr(step, part) for step in first
             )
     # Parts are shuffled apart from each other.
     assert any(step not in first for made, (first, _) in zip(mixed, references, strict=True) for step in made)
-    assert trivial_derivations(runs, seed=1).outputs == found.outputs
-    assert trivial_derivations(runs, seed=2).outputs != found.outputs
+    assert trivial_derivations(runs, seed=1).outputs == trivial.outputs
+    assert trivial_derivations(runs, seed=2).outputs != trivial.outputs
