@@ -19,7 +19,7 @@ from metaeval.model.runs import Word
 
 Measure = Callable[..., Rouge]
 Texts = list[list[int]]
-Drawn = list[tuple[Texts, list[Texts]]]
+Cases = list[tuple[Texts, list[Texts]]]
 """Candidates, each with its references."""
 
 PREPROCESSINGS = ("none", "stem", "stop", "stem_stop", "stem_emptydb", "stem_emptydb_stop")
@@ -32,8 +32,8 @@ items = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_
 skips = st.one_of(st.just("all"), st.integers(0, 5))
 
 
-def comparison_of(drawn: Drawn) -> Comparison:
-    return Comparison.of([candidate for candidate, _ in drawn], [references for _, references in drawn])
+def comparison_of(cases: Cases) -> Comparison:
+    return Comparison.of([candidate for candidate, _ in cases], [references for _, references in cases])
 
 
 def word_lists() -> Path:

@@ -20,11 +20,11 @@ def test_every_type_of_counts_gives_the_same_scores_and_is_left_as_it_was() -> N
     # Some 240,000 items: N² is beyond int32 and beyond the 24 bits of float32, each count is within both.
     counts = np.random.default_rng(7).integers(0, 30_001, size=(5, 4, 4))
     for measure, dtype in product(EVERY_SETTING, (np.int32, np.uint16, np.float32, np.float64)):
-        of_type = counts.astype(dtype)
-        of_type.setflags(write=False)
-        scores = measure(of_type, SCALE)
-        assert scores.dtype == measure(of_type[0], SCALE).dtype == np.float64, measure
-        assert measure(of_type[0], SCALE).shape == (), measure
+        copy = counts.astype(dtype)
+        copy.setflags(write=False)
+        scores = measure(copy, SCALE)
+        assert scores.dtype == measure(copy[0], SCALE).dtype == np.float64, measure
+        assert measure(copy[0], SCALE).shape == (), measure
         np.testing.assert_array_equal(scores, measure(counts, SCALE), err_msg=f"{measure}, {dtype}")
 
 
@@ -71,15 +71,15 @@ def test_no_items_give_what_is_declared_and_hard_cases_no_warning() -> None:
 
 def test_a_batch_of_numbers_equals_a_loop_and_classes_are_numbers_too() -> None:
     rng = np.random.default_rng(11)
-    counts, of_classes = rng.integers(0, 4, size=(2, 3, 4, 9)), batches()
+    counts, class_counts = rng.integers(0, 4, size=(2, 3, 4, 9)), batches()
     values, predicted = SCALE.class_values(), np.sort(rng.normal(size=9))
     for measure in READING_NUMBERS:
         loop = [[measure.of_numbers(one, values, predicted) for one in row] for row in counts]
         for dtype in (np.int64, np.int32, np.float32):
             scores = measure.of_numbers(counts.astype(dtype), values, predicted)
             np.testing.assert_allclose(scores, np.array(loop), rtol=1e-12, err_msg=str(measure))
-        as_numbers = measure.of_numbers(of_classes, values, values)
-        np.testing.assert_allclose(as_numbers, measure(of_classes, SCALE), rtol=1e-12, err_msg=str(measure))
+        as_numbers = measure.of_numbers(class_counts, values, values)
+        np.testing.assert_allclose(as_numbers, measure(class_counts, SCALE), rtol=1e-12, err_msg=str(measure))
 
 
 def test_numbers_of_any_size_are_in_the_range_of_floats() -> None:
@@ -87,10 +87,10 @@ def test_numbers_of_any_size_are_in_the_range_of_floats() -> None:
     counts, values, predicted = rng.integers(0, 4, size=(3, 4, 9)), SCALE.class_values(), np.sort(rng.normal(size=9))
     for measure, power in product(READING_NUMBERS, (-1000, 600, 1020)):
         with np.errstate(all="raise"):
-            found = measure.of_numbers(counts, np.ldexp(values, power), np.ldexp(predicted, power))
+            scores = measure.of_numbers(counts, np.ldexp(values, power), np.ldexp(predicted, power))
         expected = measure.of_numbers(counts, values, predicted)
         expected = np.ldexp(expected, power) if measure.subtracts_numbers else expected
-        np.testing.assert_array_equal(found, expected, err_msg=f"{measure}, 2^{power}")
+        np.testing.assert_array_equal(scores, expected, err_msg=f"{measure}, 2^{power}")
 
 
 def test_no_predicted_numbers_give_no_score() -> None:

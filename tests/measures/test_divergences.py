@@ -20,7 +20,7 @@ from metaeval.scoring.distributions import score_distributions
 
 Shares = list[Fraction]
 
-NAMES = [each.name for each in REGISTRY.values() if each.reads is DataKind.DISTRIBUTIONS]
+NAMES = [declaration.name for declaration in REGISTRY.values() if declaration.reads is DataKind.DISTRIBUTIONS]
 EVERY = [measure(name) for name in (*NAMES, "rnod:over=all", "cross-entropy:epsilon=0.01")]
 
 
@@ -31,9 +31,9 @@ def scale_of(classes: int) -> ClassScale:
 def score(
     name: str | Measure, predicted: Sequence[float], gold: Sequence[float], scale: ClassScale | None = None
 ) -> float:
-    each = measure(name) if isinstance(name, str) else name
+    metric = measure(name) if isinstance(name, str) else name
     floats = np.array([predicted, gold], dtype=np.float64)
-    return float(compare(each, floats[0], floats[1], scale or scale_of(len(gold))))
+    return float(compare(metric, floats[0], floats[1], scale or scale_of(len(gold))))
 
 
 @some.composite
@@ -41,7 +41,7 @@ def pairs(draw: some.DrawFn) -> tuple[Shares, Shares]:
     """Two distributions over the same 2 to 6 classes, often with zeros."""
     classes = draw(some.integers(2, 6))
     counts = some.lists(some.integers(0, 5), min_size=classes, max_size=classes).filter(any)
-    return tuple([Fraction(each, sum(of)) for each in of] for of in (draw(counts), draw(counts)))  # type: ignore[return-value]
+    return tuple([Fraction(count, sum(of)) for count in of] for of in (draw(counts), draw(counts)))  # type: ignore[return-value]
 
 
 def test_the_worked_example_of_two_halves_at_either_end() -> None:
@@ -61,7 +61,7 @@ def order_aware(predicted: Shares, gold: Shares, classes: Sequence[int]) -> floa
 
 
 def positive(shares: Shares) -> list[int]:
-    return [place for place, share in enumerate(shares) if share > 0]
+    return [index for index, share in enumerate(shares) if share > 0]
 
 
 def cross_entropy(predicted: Shares, gold: Shares, epsilon: float) -> float:
@@ -69,8 +69,8 @@ def cross_entropy(predicted: Shares, gold: Shares, epsilon: float) -> float:
 
 
 def wasserstein(predicted: Shares, gold: Shares) -> float:
-    places = range(len(gold))
-    return float(wasserstein_distance(places, places, [*map(float, predicted)], [*map(float, gold)]))
+    positions = range(len(gold))
+    return float(wasserstein_distance(positions, positions, [*map(float, predicted)], [*map(float, gold)]))
 
 
 BY_HAND: dict[str, Callable[[Shares, Shares], float]] = {
@@ -88,28 +88,28 @@ BY_HAND: dict[str, Callable[[Shares, Shares], float]] = {
 
 
 def test_every_measure_has_a_computation_by_hand() -> None:
-    assert {str(each) for each in EVERY} == set(BY_HAND)
+    assert {str(metric) for metric in EVERY} == set(BY_HAND)
 
 
 @given(pairs())
 def test_a_measure_is_its_definition_term_by_term(pair: tuple[Shares, Shares]) -> None:
     predicted, gold = pair
-    for each in EVERY:
-        by_hand = BY_HAND[str(each)](predicted, gold)
-        assert score(each, [*map(float, predicted)], [*map(float, gold)]) == pytest.approx(by_hand, abs=1e-7), each
+    for metric in EVERY:
+        by_hand = BY_HAND[str(metric)](predicted, gold)
+        assert score(metric, [*map(float, predicted)], [*map(float, gold)]) == pytest.approx(by_hand, abs=1e-7), metric
 
 
 @given(pairs())
 def test_declared_bounds_and_traits_hold(pair: tuple[Shares, Shares]) -> None:
     predicted, gold = ([*map(float, shares)] for shares in pair)
-    for each in EVERY:
-        value = score(each, predicted, gold)
-        low, high = each.bounds
-        assert low - 1e-12 <= value <= high + 1e-12, each
-        assert score(each, predicted[::-1], gold[::-1]) == pytest.approx(value, abs=1e-9), each
-        assert score(each, gold, gold) <= value + 1e-9, each
-        if Trait.SYMMETRIC in each.traits:
-            assert score(each, gold, predicted) == pytest.approx(value, abs=1e-9), each
+    for metric in EVERY:
+        value = score(metric, predicted, gold)
+        low, high = metric.bounds
+        assert low - 1e-12 <= value <= high + 1e-12, metric
+        assert score(metric, predicted[::-1], gold[::-1]) == pytest.approx(value, abs=1e-9), metric
+        assert score(metric, gold, gold) <= value + 1e-9, metric
+        if Trait.SYMMETRIC in metric.traits:
+            assert score(metric, gold, predicted) == pytest.approx(value, abs=1e-9), metric
 
 
 def test_the_wasserstein_distance_is_in_class_values() -> None:
@@ -128,7 +128,7 @@ def runs(
     systems, items, classes = predicted.shape
     scale = ClassScale(tuple("abcdefgh"[:classes]), ordered=ordered)
     return DistributionRuns(
-        tuple(map(str, range(items))), tuple(f"s{place}" for place in range(systems)), predicted, gold, scale
+        tuple(map(str, range(items))), tuple(f"s{index}" for index in range(systems)), predicted, gold, scale
     )
 
 
@@ -137,17 +137,17 @@ def random_runs(seed: int = 1, *, items: int = 30) -> DistributionRuns:
     return runs(random.dirichlet(np.ones(4), (3, items)), random.dirichlet(np.full(4, 0.5), items))
 
 
-@pytest.mark.parametrize("name", [str(each) for each in EVERY])
+@pytest.mark.parametrize("name", [str(metric) for metric in EVERY])
 def test_the_score_of_a_run_is_that_of_its_class_shares(name: str) -> None:
     some_runs = random_runs()
     whole = f"{name}{',' if ':' in name else ':'}level=run"
     scores = score_distributions(some_runs, [measure(name), measure(whole)])
-    of_items, of_runs = scores.mean().values
+    item_scores, run_scores = scores.mean().values
     for system, predicted in enumerate(some_runs.predicted):
         items = [score(name, list(p), list(g)) for p, g in zip(predicted, some_runs.gold, strict=True)]
-        assert of_items[system] == pytest.approx(np.mean(items), abs=1e-9)
+        assert item_scores[system] == pytest.approx(np.mean(items), abs=1e-9)
         shares = score(name, list(predicted.mean(axis=0)), list(some_runs.gold.mean(axis=0)))
-        assert of_runs[system] == pytest.approx(shares, abs=1e-9)
+        assert run_scores[system] == pytest.approx(shares, abs=1e-9)
     assert np.array_equal(scores.values[0], scores.values[1])
 
 

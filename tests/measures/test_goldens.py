@@ -25,8 +25,8 @@ def test_the_first_data_set_of_the_cem_authors_scores_as_their_program_prints() 
 
 @cache
 def ordinal_sets() -> dict[str, dict[str, Any]]:
-    found = json.loads((SHARED_DATA / "goldens" / "ordinal.json").read_text(encoding="utf-8"))["sets"]
-    return {one["id"]: one for one in found}
+    sets = json.loads((SHARED_DATA / "goldens" / "ordinal.json").read_text(encoding="utf-8"))["sets"]
+    return {one["id"]: one for one in sets}
 
 
 # goldens/ordinal.json names tools and versions: EvALLTEAM/CEM-Ord 2765d56, dlordinal 2.7.0, scikit-learn 1.9.1,
@@ -53,9 +53,9 @@ def test_label_sets_score_as_the_tools_print(golden: str) -> None:
         if (golden, name) == ("dlordinal_amae", "middle_classes_absent_in_both"):
             continue  # The next test.
         gold, predicted = ([one["labels_in_order"].index(label) for label in one[side]] for side in ("gold", "pred"))
-        found = measure(ORDINAL_GOLDENS[golden])(count(gold, predicted, len(scale_of(one))), scale_of(one))
+        score = measure(ORDINAL_GOLDENS[golden])(count(gold, predicted, len(scale_of(one))), scale_of(one))
         expected = one["values"][golden]
-        np.testing.assert_allclose(found, np.nan if expected is None else expected, rtol=1e-9, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(score, np.nan if expected is None else expected, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 @needs_shared_data
@@ -104,8 +104,8 @@ def rectangular_counts() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 )
 def test_the_worked_example_of_the_article(name: str, expected: float) -> None:
     counts, numbers = rectangular_counts()
-    found = measure(name).of_numbers(counts, RANKS.class_values(), numbers)
-    assert float(found) == pytest.approx(expected, abs=1e-9)
+    score = measure(name).of_numbers(counts, RANKS.class_values(), numbers)
+    assert float(score) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(

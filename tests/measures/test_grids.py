@@ -43,7 +43,7 @@ def test_every_value_of_a_range_parses_and_the_ends_are_the_ends(
 ) -> None:
     begin, last, stride = (Decimal(whole).scaleb(-digits) for whole in (first, first + step * (count - 1), step))
     values = Axis.parse(f"beta={begin}:{last}:{stride}").values
-    assert [Decimal(value) for value in values] == [begin + stride * place for place in range(count)]
+    assert [Decimal(value) for value in values] == [begin + stride * index for index in range(count)]
     assert (Decimal(values[0]), Decimal(values[-1])) == (begin, last)
     assert all("e" not in value.lower() and float(value) == float(Decimal(value)) for value in values)
 
@@ -65,8 +65,8 @@ def test_points_are_every_combination_once_the_last_changing_fastest() -> None:
 def test_what_is_no_grid_is_refused(text: str) -> None:
     with pytest.raises(InputError) as refusal:
         Axis.parse(text)
-    found = f"grid '{text}'" if text else "no grid"
-    assert f"{found}; expected parameter=from:to:step or parameter=value,value" in str(refusal.value)
+    subject = f"grid '{text}'" if text else "no grid"
+    assert f"{subject}; expected parameter=from:to:step or parameter=value,value" in str(refusal.value)
 
 
 def test_ranges_that_are_too_long_and_numbers_beyond_all_arithmetic_are_refused() -> None:
@@ -103,8 +103,8 @@ def test_a_point_takes_the_place_of_what_was_given_and_leaves_the_rest() -> None
     assert points([]) == [()]
     assert at_point(base, [], ()) == base
     axes = [Axis.parse("d=2,3"), Axis.parse("stat=recall")]
-    found = at_point(measure("esk:d=4,beta=3"), axes, ("2", "recall"))
-    assert found == measure("esk:d=2,beta=3,stat=recall")
+    point = at_point(measure("esk:d=4,beta=3"), axes, ("2", "recall"))
+    assert point == measure("esk:d=2,beta=3,stat=recall")
     assert at_point(measure("esk"), [Axis.parse("d=2")], ("2",)) == measure("esk:d=2")
     base = measure("esk:d=3,lambda=0.25")
     assert at_point(base, [Axis.parse("lambda=0:1:0.25")], ("0.25",)) == base

@@ -92,10 +92,10 @@ def test_every_analysis_equals_that_of_a_class_that_gold_never_has(
         tables.append(json.loads(out.replace("(none)", "zzz"))["tables"])
     missed, labelled = tables
     for name, rows in missed.items():
-        of_gold = [row for row in labelled[name] if "zzz" not in (row.get("gold"), row.get("trivial_system"))]
+        gold_rows = [row for row in labelled[name] if "zzz" not in (row.get("gold"), row.get("trivial_system"))]
         if analysis in ("robustness", "summary", "merge-classes --balance --trials 30", "explain --all"):
             continue  # trivial systems, balanced classes and orders of the cells differ: that they run is the test
-        for row, expected in zip(rows, of_gold, strict=True):
+        for row, expected in zip(rows, gold_rows, strict=True):
             numbers = {column for column, value in expected.items() if isinstance(value, float)}
             assert [row[column] for column in numbers] == pytest.approx([expected[column] for column in numbers]), name
             assert all(row[column] == value for column, value in expected.items() if column not in numbers), name

@@ -101,12 +101,12 @@ def krippendorff_alpha(level: Level, values: NDArray[np.float64]) -> Oracle:
 
 def matthews(labels: LabelPair) -> float:
     constant = len(set(labels.gold)) == 1 or len(set(labels.predicted)) == 1
-    found = float(metrics.matthews_corrcoef(labels.gold, labels.predicted))
+    coefficient = float(metrics.matthews_corrcoef(labels.gold, labels.predicted))
     if constant:
         # scikit-learn returns 0 where the denominator is 0; here it is NaN.
-        assert found == 0
+        assert coefficient == 0
         return math.nan
-    return found
+    return coefficient
 
 
 def correlation(function: Callable[[Any, Any], Any], values: NDArray[np.float64]) -> Oracle:
@@ -254,21 +254,21 @@ def ask(oracle: Oracle, labels: LabelPair) -> float:
 def test_a_measure_agrees_with_its_oracle(name: str) -> None:
     for case, labels in CASES.items():
         counts = count(labels.gold, labels.predicted, labels.classes)
-        found = measure(name)(counts, scale_of(labels.classes))
-        np.testing.assert_allclose(found, ask(ORACLES[name], labels), rtol=1e-9, atol=1e-9, err_msg=case)
+        score = measure(name)(counts, scale_of(labels.classes))
+        np.testing.assert_allclose(score, ask(ORACLES[name], labels), rtol=1e-9, atol=1e-9, err_msg=case)
 
 
 @pytest.mark.parametrize("name", ORACLES_OF_VALUES)
 def test_a_measure_of_values_computes_with_the_declared_ones(name: str) -> None:
     for case, labels in CASES.items():
         scale = ClassScale(scale_of(labels.classes).labels, ordered=True, values=tuple(VALUES[: labels.classes]))
-        found = measure(name)(count(labels.gold, labels.predicted, labels.classes), scale)
-        np.testing.assert_allclose(found, ask(ORACLES_OF_VALUES[name], labels), rtol=1e-9, atol=1e-9, err_msg=case)
+        score = measure(name)(count(labels.gold, labels.predicted, labels.classes), scale)
+        np.testing.assert_allclose(score, ask(ORACLES_OF_VALUES[name], labels), rtol=1e-9, atol=1e-9, err_msg=case)
 
 
 def test_every_variant_of_every_measure_has_an_oracle() -> None:
-    asked = {measure(name) for name in ORACLES}
-    assert set(VARIANTS) <= asked
+    measures = {measure(name) for name in ORACLES}
+    assert set(VARIANTS) <= measures
 
 
 def test_a_constant_prediction_is_undefined_even_where_its_mean_misses_it_by_a_rounding_error() -> None:

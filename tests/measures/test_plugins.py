@@ -51,14 +51,14 @@ ANALYSES: dict[str, tuple[str, ...]] = {
 def human(repository: Path, tmp_path: Path) -> str:
     systems = sorted(path.stem for path in (repository / "sample_data/fnc1/systems").iterdir())
     file = tmp_path / "human.csv"
-    file.write_text("system,score\n" + "".join(f"{name},{place}\n" for place, name in enumerate(systems)))
+    file.write_text("system,score\n" + "".join(f"{name},{rank}\n" for rank, name in enumerate(systems)))
     return str(file)
 
 
 def results(metaeval: CommandLine, *words: str) -> dict[str, Any]:
     """The tables, findings and notes of a command, as if the measure were the built-in one."""
-    found = json.loads(metaeval.succeeds(*words, "-f", "json", "--quiet").out.replace("share-correct", "accuracy"))
-    return {name: found[name] for name in ("tables", "findings", "notes")}
+    report = json.loads(metaeval.succeeds(*words, "-f", "json", "--quiet").out.replace("share-correct", "accuracy"))
+    return {name: report[name] for name in ("tables", "findings", "notes")}
 
 
 @pytest.mark.parametrize("words", ANALYSES.values(), ids=ANALYSES)
@@ -69,8 +69,8 @@ def test_a_measure_that_computes_accuracy_gives_its_results(
     others = ("-m", "closeness") if "tukey" in words else ("-m", "cem-ord")
     expected = results(metaeval, *words, "-m", "accuracy", *others)
     for workers in ("1", "2"):
-        own = ("--plugin", str(FILE), "-m", "share-correct", *others, "--workers", workers)
-        assert results(metaeval, *words, *own) == expected
+        options = ("--plugin", str(FILE), "-m", "share-correct", *others, "--workers", workers)
+        assert results(metaeval, *words, *options) == expected
 
 
 def test_explain_and_axioms_treat_it_like_accuracy(metaeval: CommandLine) -> None:
@@ -78,12 +78,12 @@ def test_explain_and_axioms_treat_it_like_accuracy(metaeval: CommandLine) -> Non
         (("explain", "{}", "cem-ord", *STANCE), None),
         (("axioms", "-m", "{}"), ("axioms", "counter_examples")),
     ):
-        expected, own = (
+        expected, ours = (
             results(metaeval, *(word.format(name) for word in words), "--plugin", str(FILE))["tables"]
             for name in ("accuracy", "share-correct")
         )
         # A publication's claims are about accuracy itself.
-        assert {name: own[name] for name in tables or own} == {name: expected[name] for name in tables or expected}
+        assert {name: ours[name] for name in tables or ours} == {name: expected[name] for name in tables or expected}
 
 
 def test_python_yaml_and_command_line_load_the_same_file(metaeval: CommandLine, repository: Path, write: Write) -> None:
@@ -95,7 +95,7 @@ def test_python_yaml_and_command_line_load_the_same_file(metaeval: CommandLine, 
     tables = [expected["tables"], metaeval.tables("score", "--config", config)]
     api.load_plugin(FILE)
     tables.append(api.score(config, "share-correct").to_dict()["tables"])
-    assert all(each["scores"] == tables[0]["scores"] for each in tables)
+    assert all(result["scores"] == tables[0]["scores"] for result in tables)
     plugin = api.load_plugin(FILE)
     assert str(plugin) == f"my_measures-1.0@{plugin.sha256[:8]}"
     assert f"|plugins:{plugin}" in expected["signature"]
@@ -243,8 +243,8 @@ def test_a_function_of_texts_may_change_the_lists_that_it_gets(metaeval: Command
     file = tmp_path / "mine.py"
     file.write_text(text_plugin(f"{body}; return scores").replace("(0.0, 1.0)", "(0.0, 9.0)"))
     words = ("score", "--config", "configs/news.yaml", "--plugin", file, "-m", "mine")
-    found = metaeval.succeeds(*words, "-f", "csv", "-q").out
-    assert all(float(line.split(",")[1]) >= 1 for line in found.splitlines()[1:])
+    output = metaeval.succeeds(*words, "-f", "csv", "-q").out
+    assert all(float(line.split(",")[1]) >= 1 for line in output.splitlines()[1:])
 
 
 UNLOADABLE = {
@@ -363,8 +363,8 @@ UNDEFINED = {
 
 @pytest.mark.parametrize(("kind", "code"), UNDEFINED.items())
 def test_a_measure_that_is_never_defined_fails_its_check(write: Write, kind: str, code: tuple[str, str, str]) -> None:
-    taken, returned, more = code
-    text = f"{HEAD}@metaeval.{kind}('mine', {more}{OF_NO_TRAIT})\ndef scores({taken}):\n    return {returned}\n"
+    parameters, returned, more = code
+    text = f"{HEAD}@metaeval.{kind}('mine', {more}{OF_NO_TRAIT})\ndef scores({parameters}):\n    return {returned}\n"
     api.load_plugin(write("mine.py", text))
     with pytest.raises(AssertionError, match="mine: every score is NaN, but it is declared for 'no items' only"):
         check_measure("mine")

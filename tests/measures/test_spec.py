@@ -58,7 +58,7 @@ def test_a_name_prints_what_was_given_however_it_was_written() -> None:
 def test_a_measure_is_the_same_in_another_process() -> None:
     revived = pickle.loads(pickle.dumps(EVERY_SETTING))
     assert revived == EVERY_SETTING
-    assert [str(each) for each in revived] == [str(each) for each in EVERY_SETTING]
+    assert [str(setting) for setting in revived] == [str(setting) for setting in EVERY_SETTING]
 
 
 @some.composite
@@ -111,7 +111,7 @@ def test_what_is_unknown_is_told_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "message"),
     [
         ("decay:base=0.3,base=0.4", "parameter 'base' again"),
         ("decay:base", "parameter 'base' in measure 'decay:base'; expected parameter=value"),
@@ -126,10 +126,10 @@ def test_what_is_unknown_is_told_with_the_nearest() -> None:
         ("cross-entropy:epsilon=0", "leave out epsilon"),
     ],
 )
-def test_a_setting_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
+def test_a_setting_that_cannot_be_read_is_an_error(text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         measure(text)
-    assert found in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_classes_to_average_over_are_those_of_merges_within_them() -> None:
     scale = ClassScale(("a", "b", "c", "d"))
     merged = merge(counts, scale.merged_groups(["b", "c"]))
     after = scale.merge(["b", "c"])
-    of_classes = [measure(f"f1:class={name}")(merged, after) for name in ("a", "b+c")]
-    assert measure("macro-f1:classes=c+a+b")(merged, after) == pytest.approx(np.mean(of_classes))
+    class_scores = [measure(f"f1:class={name}")(merged, after) for name in ("a", "b+c")]
+    assert measure("macro-f1:classes=c+a+b")(merged, after) == pytest.approx(np.mean(class_scores))
     assert np.isnan(measure("macro-f1:classes=a+b")(merged, after))
     with pytest.raises(UnknownName, match="unknown class 'e'"):
         measure("macro-f1:classes=a+e")(merged, after)

@@ -78,9 +78,9 @@ def test_every_registered_measure_is_put_to_the_checks() -> None:
     assert {variant.declaration for variant in VARIANTS} == set(declarations)
     for declaration in declarations:
         for parameter in declaration.parameters:
-            taken = {one.parameters[parameter.name] for one in EVERY_SETTING if one.declaration is declaration}
-            assert taken >= set(parameter.choices)
-            assert len(taken) > 1, f"{parameter.name} of {declaration.name} always stands at its default"
+            values = {one.parameters[parameter.name] for one in EVERY_SETTING if one.declaration is declaration}
+            assert values >= set(parameter.choices)
+            assert len(values) > 1, f"{parameter.name} of {declaration.name} always stands at its default"
 
 
 def test_every_measure_is_defined_on_the_dense_counts_of_the_checks() -> None:

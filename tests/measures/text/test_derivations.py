@@ -63,9 +63,9 @@ def test_r4c_rouge_is_rouge_scores_summary_level(
     scorer = RougeScorer(["rougeLsum"])
     scored = [scorer.score(lines(one, level), lines(candidate, level))["rougeLsum"] for one in references]
     best = max(scored, key=lambda score: float(score.recall))
-    found = one(r4c_rouge([candidate], [references], level=level))
+    scores = one(r4c_rouge([candidate], [references], level=level))
     # Rounded to five decimals, and F from the rounded ones.
-    assert found == pytest.approx((best.precision, best.recall, best.fmeasure), abs=2e-5)
+    assert scores == pytest.approx((best.precision, best.recall, best.fmeasure), abs=2e-5)
 
 
 @given(derivations, reference_lists, levels)
@@ -76,16 +76,16 @@ def test_r4c_align_is_the_best_of_all_pairings(
     first = next(number for number, value in enumerate(sums) if value > max(sums) - 1e-9)
     precision, recall = (sums[first] / max(len(side), 1) for side in (candidate, references[first]))
     f = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    found = one(r4c_align([candidate], [references], level=level))
-    assert found == pytest.approx((precision, recall, f), abs=1e-12)
+    scores = one(r4c_align([candidate], [references], level=level))
+    assert scores == pytest.approx((precision, recall, f), abs=1e-12)
 
 
 # --- what they are made of -------------------------------------------------------------------------------------------
 
 
 def test_words_longer_than_three_letters_go_by_their_stems() -> None:
-    def relation(said: str, expected: str) -> float:
-        return one(r4c_rouge([(Step("", said, ""),)], [[(Step("", expected, ""),)]], level="relation"))[1]
+    def relation(output: str, expected: str) -> float:
+        return one(r4c_rouge([(Step("", output, ""),)], [[(Step("", expected, ""),)]], level="relation"))[1]
 
     assert relation("directing films", "directed film") == 1
     assert relation("was", "wa") == 0

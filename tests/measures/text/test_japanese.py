@@ -15,7 +15,7 @@ from metaeval.measures.text.words import japanese
 GROWS_MOST = "\ufdfa"
 
 
-def told(sentence: str) -> dict[str, bool | None]:
+def content(sentence: str) -> dict[str, bool | None]:
     """Whether each word of a sentence bears content."""
     return {word.form: word.content for word in japanese()(sentence)}
 
@@ -25,13 +25,13 @@ def forms(sentence: str) -> list[str]:
 
 
 def test_nouns_verbs_and_adjectives_bear_content() -> None:
-    assert told("医者が美しい病院をゆっくり建てた") == {
+    assert content("医者が美しい病院をゆっくり建てた") == {
         **{"医者": True, "が": False, "美しい": True, "病院": True},
         **{"を": False, "ゆっくり": False, "建てる": True, "た": False},
     }
     # 彼 is a 代名詞, 静か a 形状詞, 館 a 接尾辞: all of them nouns of IPADIC.
-    assert told("彼は静かな図書館") == {"彼": True, "は": False, "静か": True, "だ": False, "図書": True, "館": True}
-    assert told("ゲロゲルミンとロロロリン") == {"ゲロゲルミン": True, "と": False, "ロロロリン": True}
+    assert content("彼は静かな図書館") == {"彼": True, "は": False, "静か": True, "だ": False, "図書": True, "館": True}
+    assert content("ゲロゲルミンとロロロリン") == {"ゲロゲルミン": True, "と": False, "ロロロリン": True}
 
 
 def test_inflected_forms_are_one_word() -> None:

@@ -45,8 +45,8 @@ def val(word: int, other: int, labels: Labels) -> int:
     return (word == other) + len(labels[word] & labels[other])
 
 
-def skipped(places: Sequence[int]) -> int:
-    return places[-1] - places[0] + 1 - len(places)
+def skipped_words(indices: Sequence[int]) -> int:
+    return indices[-1] - indices[0] + 1 - len(indices)
 
 
 def kernel_value(first: Sentence, second: Sentence, labels: Labels, d: int, decay: float) -> float:
@@ -56,7 +56,7 @@ def kernel_value(first: Sentence, second: Sentence, labels: Labels, d: int, deca
         for some in combinations(range(len(first)), m):
             for others in combinations(range(len(second)), m):
                 matches = math.prod(val(first[i], second[j], labels) for i, j in zip(some, others, strict=True))
-                total += matches * decay ** (skipped(some) + skipped(others))
+                total += matches * decay ** (skipped_words(some) + skipped_words(others))
     return total
 
 
@@ -68,19 +68,19 @@ def likeness(first: Sentence, second: Sentence, labels: Labels, d: int, decay: f
 
 def scored(candidate: Text, reference: Text, labels: Labels, d: int, decay: float, beta: float) -> Scored:
     """Eqs. (8), (9) and (10); sentences without a word don't count."""
-    said, wanted = ([sentence for sentence in text if sentence] for text in (candidate, reference))
-    if not said or not wanted:
+    candidates, references = ([sentence for sentence in text if sentence] for text in (candidate, reference))
+    if not candidates or not references:
         return 0.0, 0.0, 0.0
-    table = [[likeness(c, r, labels, d, decay) for r in wanted] for c in said]
-    precision = sum(map(max, table)) / len(said)
-    recall = sum(map(max, zip(*table, strict=True))) / len(wanted)
+    table = [[likeness(c, r, labels, d, decay) for r in references] for c in candidates]
+    precision = sum(map(max, table)) / len(candidates)
+    recall = sum(map(max, zip(*table, strict=True))) / len(references)
     weighted = recall + beta**2 * precision
     return recall, precision, (1 + beta**2) * recall * precision / weighted if weighted else 0.0
 
 
 def mean_of(scores: Sequence[Scored]) -> Scored:
     """Eq. (11)."""
-    recall, precision, f = (sum(each) / len(scores) for each in zip(*scores, strict=True))
+    recall, precision, f = (sum(values) / len(scores) for values in zip(*scores, strict=True))
     return recall, precision, f
 
 
@@ -91,11 +91,11 @@ def compared(candidate: Text, references: Sequence[Text], labels: Labels | None 
     plain = Comparison.of([candidate], [references])
     if labels is None:
         return plain
-    told = WordLabels.of([sorted(of_word) for of_word in labels])
-    return Comparison(plain.candidates, plain.references, plain.item, told)
+    word_labels = WordLabels.of([sorted(codes) for codes in labels])
+    return Comparison(plain.candidates, plain.references, plain.item, word_labels)
 
 
-def found(scores: Rouge) -> Scored:
+def single_scores(scores: Rouge) -> Scored:
     recall, precision, f = (score.item() for score in scores)
     return recall, precision, f
 
@@ -106,15 +106,15 @@ def test_the_scores_are_those_of_the_equations_and_of_the_reference_of_the_highe
     candidate: Text, references: list[Text], labels: Labels, d: int, decay: float, beta: float
 ) -> None:
     comparison = compared(candidate, references, labels)
-    for kernel, known in ((word_sequence_kernel, NO_LABELS), (extended_string_kernel, labels)):
-        each = [scored(candidate, reference, known, d, decay, beta) for reference in references]
-        mean = found(kernel(comparison, d=d, lambda_=decay, beta=beta))
-        assert mean == pytest.approx(mean_of(each), abs=EXACT)
+    for kernel, kernel_labels in ((word_sequence_kernel, NO_LABELS), (extended_string_kernel, labels)):
+        all_scores = [scored(candidate, reference, kernel_labels, d, decay, beta) for reference in references]
+        mean = single_scores(kernel(comparison, d=d, lambda_=decay, beta=beta))
+        assert mean == pytest.approx(mean_of(all_scores), abs=EXACT)
         choices: tuple[tuple[Literal["best", "best-f"], int], ...] = (("best", 0), ("best-f", 2))
-        for refs, place in choices:
-            highest = max(scores[place] for scores in each)
-            best = [scores for scores in each if scores[place] > highest - EXACT]
-            chosen = found(kernel(comparison, d=d, lambda_=decay, beta=beta, refs=refs))
+        for refs, index in choices:
+            highest = max(scores[index] for scores in all_scores)
+            best = [scores for scores in all_scores if scores[index] > highest - EXACT]
+            chosen = single_scores(kernel(comparison, d=d, lambda_=decay, beta=beta, refs=refs))
             assert any(chosen == pytest.approx(scores, abs=EXACT) for scores in best)
 
 
@@ -124,11 +124,11 @@ def test_of_references_whose_recalls_are_equal_but_for_rounding_the_first_counts
     # Every sentence of either has one word of the first sentence of the candidate: recall is 1 / √7.5625 for both.
     first: Text = [[1], [1], [0]]
     second: Text = [[2]]
-    alone = [found(kernel(compared(candidate, [reference]))) for reference in (first, second)]
+    alone = [single_scores(kernel(compared(candidate, [reference]))) for reference in (first, second)]
     assert [recall for recall, _, _ in alone] == pytest.approx([4 / 11, 4 / 11], abs=1e-12)
     assert alone[0][2] > alone[1][2] + 0.05
-    assert found(kernel(compared(candidate, [first, second]), refs="best")) == pytest.approx(alone[0])
-    assert found(kernel(compared(candidate, [second, first]), refs="best")) == pytest.approx(alone[1])
+    assert single_scores(kernel(compared(candidate, [first, second]), refs="best")) == pytest.approx(alone[0])
+    assert single_scores(kernel(compared(candidate, [second, first]), refs="best")) == pytest.approx(alone[1])
 
 
 @settings(deadline=None, max_examples=10)
@@ -137,15 +137,15 @@ def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
     items: list[tuple[Text, list[Text]]], labels: Labels, best: bool
 ) -> None:
     plain = Comparison.of([candidate for candidate, _ in items], [references for _, references in items])
-    told = WordLabels.of([sorted(of_word) for of_word in labels])
-    batch = Comparison(plain.candidates, plain.references, plain.item, told)
+    word_labels = WordLabels.of([sorted(codes) for codes in labels])
+    batch = Comparison(plain.candidates, plain.references, plain.item, word_labels)
     grid: dict[str, list[int] | list[float]] = {"d": [3, 1], "lambda_": [0.5, 0.0, 1.0], "beta": [0.0, 2.0]}
     refs = "best" if best else "mean"
     for kernel in (word_sequence_kernel, extended_string_kernel):
         scores = np.stack(kernel(batch, **grid, refs=refs))  # type: ignore[arg-type]
         assert scores.shape == (3, 2, 3, 2, len(items))
-        for place in np.ndindex(2, 3, 2):
-            setting = {name: values[at] for (name, values), at in zip(grid.items(), place, strict=True)}
+        for point in np.ndindex(2, 3, 2):
+            setting = {name: values[index] for (name, values), index in zip(grid.items(), point, strict=True)}
             for item, (candidate, references) in enumerate(items):
                 alone = kernel(compared(candidate, references, labels), refs=refs, **setting)  # type: ignore[arg-type]
-                np.testing.assert_allclose(scores[:, *place, item], found(alone), rtol=0, atol=EXACT)
+                np.testing.assert_allclose(scores[:, *point, item], single_scores(alone), rtol=0, atol=EXACT)

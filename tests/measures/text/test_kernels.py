@@ -36,10 +36,10 @@ def all_pairs(count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 def test_the_worked_example_of_the_paper(decay: float) -> None:
     polynomial = np.polynomial.Polynomial([7, 1, 2, 1, 1, 1, 1, 0, 0, 1])
     words = [[word.split(":") for word in text.split()] for text in (S1, S2)]
-    first, second = (coded([NAMES.index(word) for word, *_ in of_text]) for of_text in words)
-    labels = {word: list(map(NAMES.index, of_word)) for word, *of_word in words[0] + words[1]}
-    of_words = WordLabels.of([labels.get(name, []) for name in NAMES])
-    kernel = esk(first, second, [[0, 0]], of_words, d=2, decay=decay)[-1, 0]
+    first, second = (coded([NAMES.index(word) for word, *_ in entries]) for entries in words)
+    labels = {word: list(map(NAMES.index, names)) for word, *names in words[0] + words[1]}
+    word_labels = WordLabels.of([labels.get(name, []) for name in NAMES])
+    kernel = esk(first, second, [[0, 0]], word_labels, d=2, decay=decay)[-1, 0]
     assert kernel == pytest.approx(polynomial(decay), rel=1e-14)
 
 

@@ -184,8 +184,8 @@ def test_a_lexicon_is_named_by_its_kind(tmp_path: Path) -> None:
     add(ENGLISH, tmp_path)
     path = tmp_path / "lexicon.tsv"
     path.write_text("cat\tPET\n", encoding="utf-8")
-    named = [lexicon_of(text) for text in (str(path), "wordnet:tiny:1", "wordnet-hypernyms:tiny:1")]
-    assert [lexicon("cat") if lexicon else None for lexicon in named] == [
+    lexicons = [lexicon_of(text) for text in (str(path), "wordnet:tiny:1", "wordnet-hypernyms:tiny:1")]
+    assert [lexicon("cat") if lexicon else None for lexicon in lexicons] == [
         ("PET",),
         ("tiny-cat-n",),
         ("tiny-animal-n", "tiny-cat-n"),

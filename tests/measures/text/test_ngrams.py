@@ -14,7 +14,7 @@ from rouge_goldens import (
     MODES,
     PREPROCESSINGS,
     BlankTokenizer,
-    Drawn,
+    Cases,
     Measure,
     Texts,
     check_every_printed_number,
@@ -95,10 +95,10 @@ def joined(text: Texts) -> Texts:
 
 
 def brute_force(
-    drawn: Drawn, grams: Callable[[Texts], Counter[Any]], refs: Pooling, beta: float
+    cases: Cases, grams: Callable[[Texts], Counter[Any]], refs: Pooling, beta: float
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     rows = []
-    for candidate, references in drawn:
+    for candidate, references in cases:
         counts = [
             ((grams(candidate) & grams(reference)).total(), grams(reference).total(), grams(candidate).total())
             for reference in references
@@ -108,52 +108,52 @@ def brute_force(
         elif refs == "best":
             counts = [max(counts, key=lambda count: ratio(count[0], count[1]))]
         elif refs == "best-f":
-            rates = [(ratio(hits, total), ratio(hits, own)) for hits, total, own in counts]
+            rates = [(ratio(hits, total), ratio(hits, size)) for hits, total, size in counts]
             best = np.argmax([round(f_score(recall, precision, beta), 9) for recall, precision in rates])
             counts = [counts[best]]
-        pairs = [(ratio(hits, total), ratio(hits, own)) for hits, total, own in counts]
+        pairs = [(ratio(hits, total), ratio(hits, size)) for hits, total, size in counts]
         rows.append(np.mean([(recall, precision, f_score(recall, precision, beta)) for recall, precision in pairs], 0))
     return np.array(rows)
 
 
 @given(items, st.integers(1, 3))
-def test_the_reference_of_the_highest_f_is_the_one_that_rouge_score_takes(drawn: Drawn, n: int) -> None:
+def test_the_reference_of_the_highest_f_is_the_one_that_rouge_score_takes(cases: Cases, n: int) -> None:
     name = f"rouge{n}"
-    scores = np.stack(rouge_n(comparison_of([(joined(own), list(map(joined, others))) for own, others in drawn]), n=n,
-                              refs="best-f"), axis=1)  # fmt: skip
-    for (own, others), ours in zip(drawn, scores, strict=True):
+    comparison = comparison_of([(joined(candidate), list(map(joined, others))) for candidate, others in cases])
+    scores = np.stack(rouge_n(comparison, n=n, refs="best-f"), axis=1)
+    for (candidate, others), ours in zip(cases, scores, strict=True):
         scorer = RougeScorer([name], tokenizer=BlankTokenizer())
-        theirs = scorer.score_multi([written(joined(other)) for other in others], written(joined(own)))[name]
+        theirs = scorer.score_multi([written(joined(other)) for other in others], written(joined(candidate)))[name]
         assert ours[2] == pytest.approx(theirs.fmeasure, abs=1e-12)
 
 
 @given(
     items, st.integers(1, 5), st.sampled_from(["mean", "pooled", "best", "best-f"]), st.sampled_from([0.5, 1.0, 2.0])
 )
-def test_rouge_n_equals_counting_every_ngram(drawn: Drawn, n: int, refs: Pooling, beta: float) -> None:
-    scores = rouge_n(comparison_of(drawn), n=n, refs=refs, beta=beta)
-    np.testing.assert_allclose(np.stack(scores, 1), brute_force(drawn, partial(ngrams_of, n=n), refs, beta))
+def test_rouge_n_equals_counting_every_ngram(cases: Cases, n: int, refs: Pooling, beta: float) -> None:
+    scores = rouge_n(comparison_of(cases), n=n, refs=refs, beta=beta)
+    np.testing.assert_allclose(np.stack(scores, 1), brute_force(cases, partial(ngrams_of, n=n), refs, beta))
 
 
 @given(items, skips, st.sampled_from(["mean", "pooled", "best", "best-f"]), st.sampled_from([0.5, 1.0, 2.0]))
-def test_rouge_s_and_su_equal_counting_every_pair(drawn: Drawn, skip: Skip, refs: Pooling, beta: float) -> None:
-    comparison = comparison_of(drawn)
+def test_rouge_s_and_su_equal_counting_every_pair(cases: Cases, skip: Skip, refs: Pooling, beta: float) -> None:
+    comparison = comparison_of(cases)
     for measure, unigrams in ((rouge_s, "none"), (rouge_su, "all")):
         scores = measure(comparison, skip=skip, refs=refs, beta=beta)
         grams = partial(skip_bigrams_of, skip=skip, unigrams=unigrams)
-        np.testing.assert_allclose(np.stack(scores, 1), brute_force(drawn, grams, refs, beta))
+        np.testing.assert_allclose(np.stack(scores, 1), brute_force(cases, grams, refs, beta))
 
 
 @given(items, skips)
-def test_the_perl_counts_every_unigram_but_the_last(drawn: Drawn, skip: Skip) -> None:
-    scores = rouge_su(comparison_of(drawn), skip=skip, variant="perl", refs="pooled")
+def test_the_perl_counts_every_unigram_but_the_last(cases: Cases, skip: Skip) -> None:
+    scores = rouge_su(comparison_of(cases), skip=skip, variant="perl", refs="pooled")
     grams = partial(skip_bigrams_of, skip=skip, unigrams="all but the last")
-    expected = brute_force(drawn, grams, "pooled", 1.0)
+    expected = brute_force(cases, grams, "pooled", 1.0)
     np.testing.assert_allclose(np.stack(scores, 1), expected, atol=1.5e-5)
 
 
 @given(items, skips)
-def test_pairs_are_counted_alike_in_a_table_by_sorting_and_stepwise(drawn: Drawn, skip: Skip) -> None:
+def test_pairs_are_counted_alike_in_a_table_by_sorting_and_stepwise(cases: Cases, skip: Skip) -> None:
     ways: list[dict[str, int]] = [
         {"_CELLS_PER_PAIR": 0, "_STEPPING": 10**9},
         {"_CELLS_PER_PAIR": 10**9, "_STEPPING": 10**9},
@@ -165,18 +165,19 @@ def test_pairs_are_counted_alike_in_a_table_by_sorting_and_stepwise(drawn: Drawn
         with pytest.MonkeyPatch.context() as patch:
             for name, value in way.items():
                 patch.setattr(ngrams, name, value)
-            scores.append(rouge_s(comparison_of(drawn), skip=skip))
+            scores.append(rouge_s(comparison_of(cases), skip=skip))
     for others in scores[1:]:
         np.testing.assert_array_equal(scores[0], others)
 
 
 @given(items, st.integers(1, 5))
-def test_the_size_of_codes_changes_nothing(drawn: Drawn, n: int) -> None:
-    small, large = comparison_of(drawn), comparison_of([(_far(own), list(map(_far, others))) for own, others in drawn])
+def test_the_size_of_codes_changes_nothing(cases: Cases, n: int) -> None:
+    small = comparison_of(cases)
+    large = comparison_of([(_far(candidate), list(map(_far, others))) for candidate, others in cases])
     np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(large, n=n))
     # Nor do the n-grams that were found before, shorter or longer ones.
     for before in (1, 5):
-        again = comparison_of(drawn)
+        again = comparison_of(cases)
         rouge_n(again, n=before)
         np.testing.assert_array_equal(rouge_n(small, n=n), rouge_n(again, n=n))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
-from rouge_goldens import BlankTokenizer, Drawn, Texts, comparison_of, f_score, items, ratio, texts, written
+from rouge_goldens import BlankTokenizer, Cases, Texts, comparison_of, f_score, items, ratio, texts, written
 from rouge_score.rouge_scorer import RougeScorer
 
 from metaeval.measures.text import overlap, subsequences
@@ -53,12 +53,12 @@ def align(reference: list[int], candidate: list[int], weight: float) -> tuple[fl
                 above, left = (row - 1, column), (row, column - 1)
                 back[here] = above if value[above] >= value[left] else left
                 value[here] = value[back[here]]
-    places, here = set(), (len(reference), len(candidate))
+    indices, here = set(), (len(reference), len(candidate))
     while here in back:
         if back[here] == (here[0] - 1, here[1] - 1):
-            places.add(here[0] - 1)
+            indices.add(here[0] - 1)
         here = back[here]
-    return value[len(reference), len(candidate)], places
+    return value[len(reference), len(candidate)], indices
 
 
 def tokens_of(text: Texts) -> list[int]:
@@ -70,9 +70,9 @@ def union_length(candidate: Texts, reference: Texts) -> int:
 
 
 @given(items, st.sampled_from([0.5, 1.0, 2.0]))
-def test_rouge_l_follows_equations_20_to_22(drawn: Drawn, beta: float) -> None:
-    scores = np.stack(rouge_l(comparison_of(drawn), beta=beta), 1)
-    for (candidate, references), ours in zip(drawn, scores, strict=True):
+def test_rouge_l_follows_equations_20_to_22(cases: Cases, beta: float) -> None:
+    scores = np.stack(rouge_l(comparison_of(cases), beta=beta), 1)
+    for (candidate, references), ours in zip(cases, scores, strict=True):
         rows = []
         for reference in references:
             hits = union_length(candidate, reference)
@@ -82,14 +82,14 @@ def test_rouge_l_follows_equations_20_to_22(drawn: Drawn, beta: float) -> None:
 
 
 @given(items, weights)
-def test_rouge_w_aligns_whole_texts_as_lin_defines_it(drawn: Drawn, weight: float) -> None:
-    scores = np.stack(rouge_w(comparison_of(drawn), weight=weight), 1)
-    for (candidate, references), ours in zip(drawn, scores, strict=True):
+def test_rouge_w_aligns_whole_texts_as_lin_defines_it(cases: Cases, weight: float) -> None:
+    scores = np.stack(rouge_w(comparison_of(cases), weight=weight), 1)
+    for (candidate, references), ours in zip(cases, scores, strict=True):
         rows = []
         for reference in references:
-            theirs, own = tokens_of(reference), tokens_of(candidate)
-            length, _ = align(theirs, own, weight)
-            recall, precision = (ratio(length, len(tokens) ** weight) ** (1 / weight) for tokens in (theirs, own))
+            theirs, output = tokens_of(reference), tokens_of(candidate)
+            length, _ = align(theirs, output, weight)
+            recall, precision = (ratio(length, len(tokens) ** weight) ** (1 / weight) for tokens in (theirs, output))
             rows.append((recall, precision, f_score(recall, precision, 1.0)))
         np.testing.assert_allclose(ours, np.mean(rows, axis=0), atol=1e-12)
 
@@ -99,9 +99,9 @@ long_texts = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=120), min
 
 @given(long_texts, long_texts)
 def test_lengths_of_long_sentences_are_rapidfuzzs(candidate: Texts, reference: Texts) -> None:
-    pairs = [(own, other) for own in candidate for other in reference]
-    comparison = Comparison.of([[own] for own, _ in pairs], [[[other]] for _, other in pairs])
-    expected = [LCSseq.similarity(own, other) / len(other) for own, other in pairs]
+    pairs = [(sentence, other) for sentence in candidate for other in reference]
+    comparison = Comparison.of([[sentence] for sentence, _ in pairs], [[[other]] for _, other in pairs])
+    expected = [LCSseq.similarity(sentence, other) / len(other) for sentence, other in pairs]
     np.testing.assert_allclose(rouge_l(comparison).recall, expected)
     np.testing.assert_allclose(rouge_w(comparison, weight=1).recall, expected)
 
@@ -111,20 +111,20 @@ two_long_sentences = st.lists(st.lists(st.integers(0, 3), min_size=50, max_size=
 
 @given(two_long_sentences, two_long_sentences, st.integers(0, 3))
 @settings(max_examples=25)
-def test_the_union_of_long_sentences_is_that_of_the_plain_programme(own: Texts, other: Texts, shift: int) -> None:
+def test_the_union_of_long_sentences_is_that_of_the_plain_programme(first: Texts, other: Texts, shift: int) -> None:
     # More than 64 rows; words that only one of the texts has are left out on the way, and must not lead it elsewhere.
-    candidate = [[token + shift for token in sentence] for sentence in own]
+    candidate = [[token + shift for token in sentence] for sentence in first]
     unions = [set().union(*(align(sentence, one, 1.0)[1] for one in candidate)) for sentence in other]
-    expected = [place in union for sentence, union in zip(other, unions, strict=True) for place in range(len(sentence))]
+    expected = [index in union for sentence, union in zip(other, unions, strict=True) for index in range(len(sentence))]
     assert union_matches(Comparison.of([candidate], [[other]])).tolist() == expected
 
 
 @given(items)
-def test_texts_as_one_sentence_are_those_with_their_sentences_joined(drawn: Drawn) -> None:
-    joined = [([tokens_of(own)], [[tokens_of(other)] for other in others]) for own, others in drawn]
-    np.testing.assert_array_equal(rouge_l(comparison_of(drawn).whole_texts), rouge_l(comparison_of(joined)))
+def test_texts_as_one_sentence_are_those_with_their_sentences_joined(cases: Cases) -> None:
+    joined = [([tokens_of(candidate)], [[tokens_of(other)] for other in others]) for candidate, others in cases]
+    np.testing.assert_array_equal(rouge_l(comparison_of(cases).whole_texts), rouge_l(comparison_of(joined)))
     for variant in get_args(Variant):
-        whole = rouge_l(comparison_of(drawn), units="text", variant=variant)
+        whole = rouge_l(comparison_of(cases), units="text", variant=variant)
         np.testing.assert_array_equal(whole, rouge_l(comparison_of(joined), variant=variant))
 
 
@@ -140,12 +140,12 @@ def test_the_perls_union_is_rouge_scores_summary_level(candidate: Texts, referen
 
 
 @given(items)
-def test_whole_texts_are_rouge_scores_rouge_l_and_its_best_reference_has_the_highest_f(drawn: Drawn) -> None:
+def test_whole_texts_are_rouge_scores_rouge_l_and_its_best_reference_has_the_highest_f(cases: Cases) -> None:
     scorer = RougeScorer(["rougeL"], tokenizer=BlankTokenizer())
-    ours = np.stack(rouge_l(comparison_of(drawn), units="text", refs="best-f"), axis=1)
-    for (candidate, references), scores in zip(drawn, ours, strict=True):
-        each = [scorer.score(written(reference), written(candidate))["rougeL"] for reference in references]
-        best = max(each, key=lambda score: round(score.fmeasure, 9))
+    ours = np.stack(rouge_l(comparison_of(cases), units="text", refs="best-f"), axis=1)
+    for (candidate, references), scores in zip(cases, ours, strict=True):
+        all_scores = [scorer.score(written(reference), written(candidate))["rougeL"] for reference in references]
+        best = max(all_scores, key=lambda score: round(score.fmeasure, 9))
         assert scores == pytest.approx([best.recall, best.precision, best.fmeasure], abs=1e-12)
 
 

@@ -26,15 +26,16 @@ Scores = NDArray[np.float64]
 Text = list[list[int]]
 Derivation = tuple[Step, ...]
 
-DECLARATIONS = [each for each in REGISTRY.values() if each.reads in (DataKind.TEXTS, DataKind.DERIVATIONS)]
+DECLARATIONS = [entry for entry in REGISTRY.values() if entry.reads in (DataKind.TEXTS, DataKind.DERIVATIONS)]
 LABELS = WordLabels.of([[0], [0, 1], [], [1], [2], [], [], [2]])
 """Semantic labels of eight words."""
 
 
 def every_choice(name: str) -> list[Measure]:
     """A measure at each combination of what can be chosen from a few words, but for what it looks at."""
-    seen = [parameter.name for parameter in TOKEN_FILTERS]
-    chosen = [each for each in measure(name).declaration.parameters if each.is_choice and each.name not in seen]
+    filters = [parameter.name for parameter in TOKEN_FILTERS]
+    parameters = measure(name).declaration.parameters
+    chosen = [parameter for parameter in parameters if parameter.is_choice and parameter.name not in filters]
     spelled = product(*([f"{parameter.name}={choice}" for choice in parameter.choices] for parameter in chosen))
     return [measure(f"{name}:{','.join(setting)}") for setting in spelled]
 
@@ -44,13 +45,13 @@ SETTINGS = [setting for declaration in DECLARATIONS for setting in every_choice(
 
 def settings_of(base: Measure) -> list[Measure]:
     """The measure, and the measure with one free parameter at its example: what it declares holds for all."""
-    found = [base]
-    for place, parameter in enumerate(base.declaration.parameters):
+    settings = [base]
+    for index, parameter in enumerate(base.declaration.parameters):
         if parameter.example:
             values = list(base.values)
-            values[place] = parameter.parse(parameter.example, measure=str(base))
-            found.append(replace(base, values=tuple(values)))
-    return found
+            values[index] = parameter.parse(parameter.example, measure=str(base))
+            settings.append(replace(base, values=tuple(values)))
+    return settings
 
 
 def texts_of(random: np.random.Generator, shortest: int, longest: int) -> Text:
@@ -63,7 +64,7 @@ def texts_of(random: np.random.Generator, shortest: int, longest: int) -> Text:
 def steps_of(random: np.random.Generator, fewest: int, most: int) -> Derivation:
     phrases = ["Ed Wood", "film maker", "is", "was a", "1945", "x"]
     return tuple(
-        Step(*(phrases[place] for place in random.integers(6, size=3)))
+        Step(*(phrases[index] for index in random.integers(6, size=3)))
         for _ in range(random.integers(fewest, most + 1))
     )
 
@@ -83,8 +84,8 @@ def scores(of: Measure, candidates: Sequence[Any], references: Sequence[Sequence
     compared: tuple[Any, ...] = (candidates, references)
     if of.declaration.reads is DataKind.TEXTS:
         compared = (replace(Comparison.of(candidates, references), labels=LABELS),)
-    found: Scores = getattr(of.declaration.function(*compared, **arguments), of.arguments["stat"])
-    return found
+    statistic: Scores = getattr(of.declaration.function(*compared, **arguments), of.arguments["stat"])
+    return statistic
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------
@@ -122,22 +123,22 @@ def check_bounds(base: Measure) -> None:
     candidates = written(reads, 300, full=False)
     pool = written(reads, 900, full=False)
     random = np.random.default_rng(7)
-    references = [pool[3 * place : 3 * place + random.integers(1, 4)] for place in range(300)]
+    references = [pool[3 * index : 3 * index + random.integers(1, 4)] for index in range(300)]
     # A text as its own reference, with and without others.
-    candidates += [text for of_item in references[:50] for text in of_item[:1]] * 2
-    references += references[:50] + [of_item[:1] for of_item in references[:50]]
+    candidates += [text for group in references[:50] for text in group[:1]] * 2
+    references += references[:50] + [group[:1] for group in references[:50]]
     few, theirs = extremes(reads)
     nearest = [math.inf, math.inf]
     highest = 0.0
     for setting in settings_of(base):
-        found = np.concatenate([scores(setting, candidates, references), scores(setting, few, theirs)])
-        assert np.isfinite(found).all(), f"{setting}: undefined"
-        assert (found >= low - 1e-12).all(), f"{setting}: {found.min()}"
-        assert (found <= high + 1e-12).all(), f"{setting}: {found.max()}"
+        values = np.concatenate([scores(setting, candidates, references), scores(setting, few, theirs)])
+        assert np.isfinite(values).all(), f"{setting}: undefined"
+        assert (values >= low - 1e-12).all(), f"{setting}: {values.min()}"
+        assert (values <= high + 1e-12).all(), f"{setting}: {values.max()}"
         nearest = [
-            min(old, float(np.abs(found - bound).min())) for old, bound in zip(nearest, (low, high), strict=True)
+            min(old, float(np.abs(values - bound).min())) for old, bound in zip(nearest, (low, high), strict=True)
         ]
-        highest = max(highest, float(found.max()))
+        highest = max(highest, float(values.max()))
     assert nearest[0] < 1e-9, f"{base}: {low} is never reached"
     assert nearest[1] < 1e-9 or math.isinf(high), f"{base}: {high} is never reached"
     # By definition a part is at most the whole; what has no bound is the other rate, and F.
@@ -158,8 +159,8 @@ def test_every_measure_is_put_to_the_checks_at_every_choice() -> None:
     assert {setting.declaration for setting in SETTINGS} == set(DECLARATIONS)
     for declaration in DECLARATIONS:
         assert isinstance(declaration, ReferenceDeclaration)
-        own = [parameter for parameter in declaration.parameters if parameter not in TOKEN_FILTERS]
-        for parameter in own:
+        parameters = [parameter for parameter in declaration.parameters if parameter not in TOKEN_FILTERS]
+        for parameter in parameters:
             values = {
                 one.parameters[parameter.name]
                 for setting in SETTINGS
@@ -195,10 +196,10 @@ def test_rouge_w_of_the_perl_chooses_by_a_share_that_it_does_not_print() -> None
 def test_of_one_reference_all_ways_to_bring_several_together_are_the_same() -> None:
     candidates, others = (written(DataKind.TEXTS, count, full=False)[:80] for count in (80, 81))
     for setting in (setting for setting in SETTINGS if "refs" in setting.parameters):
-        place = [parameter.name for parameter in setting.declaration.parameters].index("refs")
-        mean = replace(setting, values=(*setting.values[:place], "mean", *setting.values[place + 1 :]))
-        found, expected = (scores(one, candidates, [[other] for other in others]) for one in (setting, mean))
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=str(setting))
+        index = [parameter.name for parameter in setting.declaration.parameters].index("refs")
+        mean = replace(setting, values=(*setting.values[:index], "mean", *setting.values[index + 1 :]))
+        actual, expected = (scores(one, candidates, [[other] for other in others]) for one in (setting, mean))
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12, err_msg=str(setting))
 
 
 # --- limits ----------------------------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ LIMITED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameter"), LIMITED, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize(("name", "parameter"), LIMITED, ids=lambda argument: getattr(argument, "name", argument))
 def test_a_number_beyond_its_limits_is_an_error_and_at_them_is_not(name: str, parameter: Parameter) -> None:
     low, high = parameter.limits
     assert (low, high) == LIMITS[parameter.name]
@@ -232,13 +233,13 @@ def test_at_the_limits_every_score_is_a_number(base: Measure) -> None:
     reads = base.declaration.reads
     candidates, references = written(reads, 12, full=False), [[text] for text in written(reads, 13, full=False)[:12]]
     low, high = base.bounds
-    for place, parameter in enumerate(base.declaration.parameters):
+    for index, parameter in enumerate(base.declaration.parameters):
         for bound in parameter.limits if parameter.type is not str else ():
             values = [*base.values]
-            values[place] = parameter.type(bound)
-            found = scores(replace(base, values=tuple(values)), candidates, references)
-            assert np.isfinite(found).all(), f"{parameter.name}={bound}"
-            assert ((found >= low) & (found <= high + 1e-9)).all(), f"{parameter.name}={bound}"
+            values[index] = parameter.type(bound)
+            results = scores(replace(base, values=tuple(values)), candidates, references)
+            assert np.isfinite(results).all(), f"{parameter.name}={bound}"
+            assert ((results >= low) & (results <= high + 1e-9)).all(), f"{parameter.name}={bound}"
 
 
 # --- mutants ---------------------------------------------------------------------------------------------------------

@@ -27,9 +27,9 @@ def same(forms: str, **how: object) -> bool:
 
 def test_words_of_one_form_are_the_same_and_an_empty_vocabulary_has_an_empty_view() -> None:
     assert token_codes([Word("ない", True), Word("猫", True), Word("ない", False, ("a",))]).tolist() == [0, 1, 0]
-    seen = token_codes([], words_kept="content", stem="porter")
-    assert seen.shape == (0,)
-    assert seen.dtype == np.int32
+    codes = token_codes([], words_kept="content", stem="porter")
+    assert codes.shape == (0,)
+    assert codes.dtype == np.int32
 
 
 def test_stop_words_are_compared_before_stemming_and_leave_no_gap() -> None:
@@ -62,11 +62,11 @@ def test_content_words_need_a_tokenizer_that_knows_them() -> None:
 
 @given(st.lists(st.text("abing", min_size=1, max_size=6)), st.sets(st.text("abing", min_size=1, max_size=2)))
 def test_codes_are_dense_in_order_of_appearance_and_follow_the_stems(forms: Sequence[str], stopwords: set[str]) -> None:
-    seen = token_codes([Word(form) for form in forms], stem="porter", stopwords=stopwords)
-    assert [code == -1 for code in seen] == [form in stopwords for form in forms]
+    codes = token_codes([Word(form) for form in forms], stem="porter", stopwords=stopwords)
+    assert [code == -1 for code in codes] == [form in stopwords for form in forms]
     stems = {form: porter_stemmer().stemWord(form) if len(form) > 3 else form for form in forms}
-    kept = list(dict.fromkeys(stems[form] for form in forms if form not in stopwords))
-    assert [kept[code] for code in seen if code >= 0] == [stems[form] for form in forms if form not in stopwords]
+    distinct = list(dict.fromkeys(stems[form] for form in forms if form not in stopwords))
+    assert [distinct[code] for code in codes if code >= 0] == [stems[form] for form in forms if form not in stopwords]
 
 
 def test_the_stemmer_is_porters_original() -> None:

@@ -75,9 +75,9 @@ def test_batches_that_were_encoded_apart_lead_to_the_same_vocabulary(
     for begin in range(0, len(sentences), size):
         batch = sentences[begin : begin + size]
         encoded = [encode(here, sentence) for sentence in batch]
-        found = apart(batch)
-        assert shared.take_in(found).tolist() == [code for codes in encoded for code in codes]
-        assert found.lengths.tolist() == [len(codes) for codes in encoded]
+        result = apart(batch)
+        assert shared.take_in(result).tolist() == [code for codes in encoded for code in codes]
+        assert result.lengths.tolist() == [len(codes) for codes in encoded]
     assert shared.words() == here.words()
 
 
