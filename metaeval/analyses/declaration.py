@@ -35,8 +35,8 @@ class Statistic:
     column: its column; '' for every column of numbers, or where some declare a direction, for these. keys: columns that
     identify a row beside the group; measures or systems, the first of them, are ranked in each group. higher: whether
     higher is better, unless the column says it. ranked: False where neither is better. table: '' for the main table.
-    findings: whether `Analysis.on_groups` says what the tables of all groups show. drawn: the column of plots, where
-    `column` has texts. interval: the columns of the ends of its interval, where the table has them.
+    findings: whether `Analysis.on_groups` says what the tables of all groups show. plot_column: the column of plots,
+    where `column` has texts. interval: the columns of the ends of its interval, where the table has them.
     """
 
     column: str = ""
@@ -45,7 +45,7 @@ class Statistic:
     ranked: bool = True
     table: str = ""
     findings: bool = False
-    drawn: str = ""
+    plot_column: str = ""
     interval: tuple[str, str] = ("low", "high")
 
 

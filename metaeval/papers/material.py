@@ -151,7 +151,7 @@ class _Reader:
         if study is None:
             return {}
         by_size = references.analyse(study, ReferencesSettings(), progress=self.progress).scores
-        drawn = {size: _drawn(of.mean.values[:, 0], of.drawn[:, :, 0]) for size, of in by_size.items()}
+        drawn = {size: _drawn(of.mean.values[:, 0], of.samples[:, :, 0]) for size, of in by_size.items()}
         return {"r4c_references": drawn}
 
     def core(self) -> dict[str, Any]:

@@ -230,15 +230,15 @@ class PairExplanation:
 class Explanations:
     """Why two measures disagree.
 
-    named: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined: number of
-    pairs of systems that the measures order oppositely; that exactly one of them ties; without a score. contested: of
-    the opposed pairs, those that both order significantly; None where differences are not tested. cells: None where
-    systems predict no labels.
+    from_settings: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined:
+    number of pairs of systems that the measures order oppositely; that exactly one of them ties; without a score.
+    contested: of the opposed pairs, those that both order significantly; None where differences are not tested. cells:
+    None where systems predict no labels.
     """
 
     measures: tuple[str, str]
     pairs: tuple[PairExplanation, ...]
-    named: bool
+    from_settings: bool
     systems: int
     opposed: int
     tied: int
@@ -331,7 +331,7 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
     return Explanations(
         (study.measure_names[0], study.measure_names[1]),
         tuple(explanations),
-        named=bool(settings.systems),
+        from_settings=bool(settings.systems),
         systems=len(study.systems),
         opposed=int((first * second < 0).sum()),
         tied=int(((first == 0) ^ (second == 0))[disputed].sum()),

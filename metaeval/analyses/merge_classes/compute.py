@@ -78,14 +78,14 @@ class MergeTests:
 class MergeEffects:
     """Similarities of the rankings before and after G merges.
 
-    merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). drawn: the same for balanced
+    merges: their names, as 'a+b'. values: tau-b with the original ranking, (G, M). samples: the same for balanced
     samples, (T, G, M); T is 0 without them. undefined: number of undefined scores of all items after all merges, (M,).
     tests: None with balanced samples, and without permutations.
     """
 
     merges: tuple[str, ...]
     values: Floats
-    drawn: Floats
+    samples: Floats
     undefined: Ints
     tests: MergeTests | None = None
 

@@ -42,8 +42,8 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
             _intervals(names, result, bounds, ends=("ci_low", "ci_high"), title="95 % intervals on other items")
         )
         findings = on_merges(names, tests.corrected, tests.p)
-    elif len(result.drawn):
-        drawn = np.concatenate([result.drawn, defined_mean(result.drawn, axis=1)[:, np.newaxis]], axis=1)
+    elif len(result.samples):
+        drawn = np.concatenate([result.samples, defined_mean(result.samples, axis=1)[:, np.newaxis]], axis=1)
         title = f"Middle 95 % of {settings.trials:,} balanced samples"
         bounds = np.stack(percentile_interval(drawn))
         tables.append(_intervals(names, result, bounds, ends=("low", "high"), title=title))

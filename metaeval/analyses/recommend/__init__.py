@@ -6,6 +6,6 @@ from metaeval.analyses.recommend.settings import RecommendSettings
 recommend = Analysis(
     RecommendSettings,
     tables=("recommend", "verdict", "conflicts", "contested"),
-    statistic=Statistic("verdict", findings=True, drawn="reliability", interval=("ci_low", "ci_high")),
+    statistic=Statistic("verdict", findings=True, plot_column="reliability", interval=("ci_low", "ci_high")),
 )
 """A verdict on the measures, with its evidence."""

@@ -13,7 +13,7 @@ from metaeval.analyses.plan.report import MIN_ITEMS, amounts
 from metaeval.analyses.recommend.compute import Recommendation
 from metaeval.analyses.recommend.evidence import MARGIN
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import MIN_SEPARATED, TIED, Advice, Basis, Place, Verdict
+from metaeval.analyses.recommend.verdict import MIN_SEPARATED, TIED, Advice, Basis, Status, Verdict
 from metaeval.analyses.sentences import every, join_names
 from metaeval.errors import join_all, pluralize, setting
 from metaeval.inference.conflicts import Conflicts
@@ -122,7 +122,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
     checks = {reason.check for reason in verdict.reasons if reason is not None}
     columns = [
         text("measure", measures),
-        text("verdict", [place.value for place in verdict.places], values=tuple(each.value for each in Place)),
+        text("verdict", [status.value for status in verdict.statuses], values=tuple(status.value for status in Status)),
         count("separates", evidence.conflicts.separated, about="pairs of systems that differ significantly"),
         count(
             "contested",
@@ -157,7 +157,7 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
     if result.again is not None:
         sure = f"; the same answer on {100 * result.again:.0f} % of random halves of the {units}"
     subject = f"Evidence on {pluralize(len(measures), 'measure')} and {pluralize(evidence.pairs, 'pair')} of systems"
-    order = [index for place in Place for index, each in enumerate(verdict.places) if each is place]
+    order = [index for status in Status for index, current in enumerate(verdict.statuses) if current is status]
     return table("recommend", f"{subject}{sure}", *columns, order=order, subject=subject)
 
 
@@ -258,7 +258,7 @@ def _on_advice(study: Study, result: Recommendation) -> str:
 
 def _advice(study: Study, result: Recommendation) -> str:
     verdict, names = result.verdict, [study.measure_names[index] for index in result.verdict.chosen]
-    passing = f"{len(verdict.kept)} measures that pass"
+    passing = f"{len(verdict.remaining)} measures that pass"
     if verdict.advice is Advice.NONE:
         return "no measure passes the checks: add other measures, or drop what is required of them"
     if verdict.advice is Advice.KEEP:
@@ -273,19 +273,19 @@ def _advice(study: Study, result: Recommendation) -> str:
         asking = f"report both {_asking(study, names[0])} and {_asking(study, names[1])}"
         return asking if len(asking.split()) <= MANY_WORDS else f"report both {names[0]} and {names[1]}"
     separated = verdict.evidence.conflicts.separated[verdict.chosen[0]]
-    rest = f"no other of {len(verdict.kept)} that pass orders a pair the other way round"
+    rest = f"no other of {len(verdict.remaining)} that pass orders a pair the other way round"
     reasons = {
         Basis.ALONE: ", the only measure that passes",
         Basis.CONVENTION: f" by convention, because the data do not decide; {rest}",
-        Basis.POWER: f": it separates {separated} pairs of systems, significantly more than {_first_kept(verdict)}",
+        Basis.POWER: f": it separates {separated} pairs of systems, significantly more than {_runner_up(verdict)}",
         Basis.HUMAN: ", which agrees most with the human scores",
     }
     return f"use {names[0]}{'' if verdict.basis is None else reasons[verdict.basis]}"
 
 
-def _first_kept(verdict: Verdict) -> str:
+def _runner_up(verdict: Verdict) -> str:
     """The first measure that passes and is not chosen, and how many pairs it separates."""
-    first = next((index for index in verdict.kept if index not in verdict.chosen), None)
+    first = next((index for index in verdict.remaining if index not in verdict.chosen), None)
     return (
         "" if first is None else f"{verdict.evidence.measures[first]} ({verdict.evidence.conflicts.separated[first]})"
     )

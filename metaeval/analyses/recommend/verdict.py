@@ -50,7 +50,7 @@ class Basis(Enum):
     ALONE = "alone"
 
 
-class Place(Enum):
+class Status(Enum):
     """What the verdict says about a measure."""
 
     KEEP = "keep"
@@ -90,21 +90,21 @@ class Verdict:
         return self.advice, self.chosen
 
     @property
-    def kept(self) -> list[int]:
+    def remaining(self) -> list[int]:
         """The measures that pass, in the order of convention."""
-        return kept_by(self.evidence, self.reasons)
+        return remaining_measures(self.evidence, self.reasons)
 
     @property
     def head(self) -> int | None:
         """The measure with which others are compared: the chosen one, else the first that passes."""
-        return next(iter((*self.chosen, *self.kept)), None)
+        return next(iter((*self.chosen, *self.remaining)), None)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def statuses(self) -> tuple[Status, ...]:
         """What the verdict says about each measure, (M,)."""
-        of_chosen = {Advice.KEEP: Place.KEEP, Advice.USE: Place.USE}.get(self.advice, Place.REPORT)
+        chosen_status = {Advice.KEEP: Status.KEEP, Advice.USE: Status.USE}.get(self.advice, Status.REPORT)
         return tuple(
-            of_chosen if number in self.chosen else Place.EXCLUDED if reason is not None else Place.PASSES
+            chosen_status if number in self.chosen else Status.EXCLUDED if reason is not None else Status.PASSES
             for number, reason in enumerate(self.reasons)
         )
 
@@ -119,19 +119,19 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     """Exclude measures by the checks, choose one of those that pass, and another one that contests it."""
     names = evidence.measures
     reasons = [_excluded(evidence, settings, index) for index in range(len(names))]
-    kept = kept_by(evidence, reasons)
-    best = max(kept, key=lambda index: float(evidence.reliability[index]), default=0)
-    for index in kept:
+    remaining = remaining_measures(evidence, reasons)
+    best = max(remaining, key=lambda index: float(evidence.reliability[index]), default=0)
+    for index in remaining:
         if evidence.less_reliable[index, best]:
             reasons[index] = Reason("reliability", f"less reliable than {names[best]}")
-    kept = kept_by(evidence, reasons)
-    collect = _cannot_rank(evidence, kept)
-    first, basis = _first(evidence, settings, kept)
+    remaining = remaining_measures(evidence, reasons)
+    collect = _cannot_rank(evidence, remaining)
+    first, basis = _first(evidence, settings, remaining)
     chosen: tuple[int, ...] = () if first is None else (first,)
     if first is not None:
-        contested = evidence.conflicts.counts[first, kept]
-        chosen += (kept[int(np.argmax(contested))],) if contested.any() else ()
-    advice = _advice(kept, chosen, basis, collect=collect)
+        contested = evidence.conflicts.counts[first, remaining]
+        chosen += (remaining[int(np.argmax(contested))],) if contested.any() else ()
+    advice = _advice(remaining, chosen, basis, collect=collect)
     if advice is Advice.COLLECT:
         chosen, basis = (), None
     return Verdict(
@@ -139,8 +139,8 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     )
 
 
-def _advice(kept: list[int], chosen: tuple[int, ...], basis: Basis | None, *, collect: bool) -> Advice:
-    if not kept:
+def _advice(remaining: list[int], chosen: tuple[int, ...], basis: Basis | None, *, collect: bool) -> Advice:
+    if not remaining:
         return Advice.COLLECT if collect else Advice.NONE
     if len(chosen) == 1 and basis is Basis.OFFICIAL:
         return Advice.KEEP
@@ -149,16 +149,16 @@ def _advice(kept: list[int], chosen: tuple[int, ...], basis: Basis | None, *, co
     return {0: Advice.ANY, 1: Advice.USE}.get(len(chosen), Advice.REPORT)
 
 
-def kept_by(evidence: Examined, reasons: list[Reason | None] | tuple[Reason | None, ...]) -> list[int]:
+def remaining_measures(evidence: Examined, reasons: list[Reason | None] | tuple[Reason | None, ...]) -> list[int]:
     """The measures that pass, in the order of convention."""
-    kept = [index for index, reason in enumerate(reasons) if reason is None]
+    remaining = [index for index, reason in enumerate(reasons) if reason is None]
     convention = evidence.convention
-    return kept if convention is None else sorted(kept, key=lambda index: convention[index])
+    return remaining if convention is None else sorted(remaining, key=lambda index: convention[index])
 
 
-def _cannot_rank(evidence: Examined, kept: list[int]) -> bool:
+def _cannot_rank(evidence: Examined, remaining: list[int]) -> bool:
     """Whether no measure that passes, or of all if none does, separates enough pairs of systems."""
-    separated = evidence.conflicts.separated[kept or slice(None)]
+    separated = evidence.conflicts.separated[remaining or slice(None)]
     better = evidence.better_than_chance
     too_few = separated.max() < MIN_SEPARATED * evidence.pairs
     # Only for labels is it known what is right by chance.
@@ -166,25 +166,25 @@ def _cannot_rank(evidence: Examined, kept: list[int]) -> bool:
     return bool(not evidence.testable or too_few or no_better)
 
 
-def _first(evidence: Examined, settings: RecommendSettings, kept: list[int]) -> tuple[int | None, Basis | None]:
+def _first(evidence: Examined, settings: RecommendSettings, remaining: list[int]) -> tuple[int | None, Basis | None]:
     """The measure to use, and why: the official one, the only one, or the first by convention.
 
     One that separates significantly more pairs of systems goes before it. Where there is no convention, as for a table
     of scores, it is that by human scores, or one that separates more than every other.
     """
-    official = [index for index in kept if evidence.measures[index] == settings.official]
+    official = [index for index in remaining if evidence.measures[index] == settings.official]
     if official:
         return official[0], Basis.OFFICIAL
-    if len(kept) < 2:
-        return (kept[0], Basis.ALONE) if kept else (None, None)
-    most = max(kept, key=lambda index: float(np.nan_to_num(evidence.power[index])))
-    others = [index for index in kept if index != most]
+    if len(remaining) < 2:
+        return (remaining[0], Basis.ALONE) if remaining else (None, None)
+    most = max(remaining, key=lambda index: float(np.nan_to_num(evidence.power[index])))
+    others = [index for index in remaining if index != most]
     if evidence.convention is not None:
-        first = kept[0]
+        first = remaining[0]
         return (most, Basis.POWER) if _separates_more(evidence, settings, most, first) else (first, Basis.CONVENTION)
     if evidence.human is not None:
         correlations = evidence.human[1]
-        return max(kept, key=lambda index: float(correlations[index])), Basis.HUMAN
+        return max(remaining, key=lambda index: float(correlations[index])), Basis.HUMAN
     if all(_separates_more(evidence, settings, most, other) for other in others):
         return most, Basis.POWER
     return None, None

@@ -27,12 +27,12 @@ from metaeval.work.blocks import map_blocks
 class SubsetScores:
     """Scores against a number of the references of each item.
 
-    mean: expected scores for references drawn at random, (M, S). drawn: scores of trials, (T, M, S).
+    mean: expected scores for references drawn at random, (M, S). samples: scores of trials, (T, M, S).
     """
 
     subsets: Subsets
     mean: ScoreCube
-    drawn: Floats
+    samples: Floats
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,10 @@ def analyse(study: Study, settings: ReferencesSettings, *, progress: Progress) -
     tau: dict[int, Floats] = {}
     if len(study.systems) > 1:
         full = study.scores.values
-        tau = {size: kendall_b(of.drawn, np.broadcast_to(full, of.drawn.shape)) for size, of in scores.items()}
+        tau = {
+            size: kendall_b(subset.samples, np.broadcast_to(full, subset.samples.shape))
+            for size, subset in scores.items()
+        }
     return References(scores, tau, int(counts.max()))
 
 

@@ -37,7 +37,7 @@ def _scores(study: Study, settings: ReferencesSettings, result: References) -> T
         mean = scores_of_size.mean.values
         # If there is only one subset, draws differ by rounding alone.
         single = scores_of_size.subsets.counts.max() == 1
-        low, high = (mean, mean) if single else percentile_interval(scores_of_size.drawn)
+        low, high = (mean, mean) if single else percentile_interval(scores_of_size.samples)
         values.append(mean)
         lows.append(low)
         highs.append(high)

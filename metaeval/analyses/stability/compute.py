@@ -116,9 +116,9 @@ class Stabilities:
 
     consistency: of all trials. expected: the test's estimate of the mean tau between halves of groups of items, (M,);
     NaN for a measure that is not compared. comparison: of the expected values. ties: share of the pairs of systems that
-    a measure ties on all items, (M,). curve: by share of the items. of_clusters: between halves of the clusters that
-    the task declares, where the trials are of items; else None. untested: why a measure is not compared, (M,); '' if it
-    is.
+    a measure ties on all items, (M,). curve: by share of the items. cluster_consistency: between halves of the
+    clusters that the task declares, where the trials are of items; else None. untested: why a measure is not compared,
+    (M,); '' if it is.
     """
 
     consistency: SplitHalfAgreement
@@ -126,7 +126,7 @@ class Stabilities:
     comparison: Comparison
     ties: Floats
     curve: tuple[tuple[float, SplitHalfAgreement], ...]
-    of_clusters: SplitHalfAgreement | None
+    cluster_consistency: SplitHalfAgreement | None
     untested: tuple[str, ...]
 
 
@@ -137,16 +137,16 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     named, declared = named_clusters(study), study.origin.clusters
     whole = agreement(named, trials=settings.trials)
     curve = tuple((share, agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
-    of_clusters = None
+    cluster_consistency = None
     if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
-        of_clusters = agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
+        cluster_consistency = agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
     pairs = [PairDeviations.of(evidence) for evidence in gathered]
     taus = [each.expected_tau() for each in progress(pairs, "Tests of measures")]
     expected, chance = (np.stack(each, axis=-1) for each in zip(*taus, strict=True))
     ties = np.array([float(divide((each.t == 0).sum(), len(each.t))) for each in pairs])
     # Stratified halves, and those of crossed clusters, are others than those of the expected tau.
-    halves = None if settings.stratified or len(declared) > 1 else of_clusters or whole
+    halves = None if settings.stratified or len(declared) > 1 else cluster_consistency or whole
     untested = reasons_against(expected, ties, halves)
     expected = np.where([bool(reason) for reason in untested], np.nan, expected)
     comparison = compare_statistics(expected, chance, scale=OF_TAU, smallest_p=gathered[0].smallest_p)
@@ -156,7 +156,7 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
         comparison=comparison,
         ties=ties,
         curve=curve,
-        of_clusters=of_clusters,
+        cluster_consistency=cluster_consistency,
         untested=untested,
     )
 

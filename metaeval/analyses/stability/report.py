@@ -214,9 +214,9 @@ def _notes_on_halves(study: Study, result: Stabilities, means: Floats) -> list[N
     if crossed and named_clusters(study):
         value = f"each trial compares {blocks}, and takes the mean of the two pairs of such blocks"
         return [f"{value}; expected is for more items, namely halves"]
-    if result.of_clusters is None:
+    if result.cluster_consistency is None:
         return []
-    trials, by_clusters = len(result.of_clusters.tau), result.of_clusters.means
+    trials, by_clusters = len(result.cluster_consistency.tau), result.cluster_consistency.means
     pairs = ", ".join(
         f"{name} {by_cluster:.2f} ({by_item:.2f})"
         for name, by_cluster, by_item in zip(study.measure_names, by_clusters.tolist(), means.tolist(), strict=True)

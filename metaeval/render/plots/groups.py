@@ -34,7 +34,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             if over is not None:
                 keys = [each.name for each in over.columns if each.kind is Kind.TEXT]
             interval = statistic.interval if has(table, *statistic.interval) else ()
-            picture = _dots(table, statistic.drawn or statistic.column, interval, keys)
+            picture = _dots(table, statistic.plot_column or statistic.column, interval, keys)
         elif over is not None:
             picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from metaeval.analyses.recommend.evidence import Examined
 from metaeval.analyses.recommend.settings import RecommendSettings
-from metaeval.analyses.recommend.verdict import Advice, Basis, Place, judge
+from metaeval.analyses.recommend.verdict import Advice, Basis, Status, judge
 from metaeval.inference.conflicts import Conflicts
 from metaeval.inference.pairs import PairTests
 from metaeval.inference.statistics import Comparison
@@ -128,7 +128,7 @@ def test_a_check_excludes_a_measure_even_if_it_is_in_use(changes: dict[str, Any]
     assert found.reasons[0] is not None
     assert found.reasons[0].check == check
     assert found.reasons[1:] == (None, None)
-    assert found.places == (Place.EXCLUDED, Place.USE, Place.PASSES)
+    assert found.statuses == (Status.EXCLUDED, Status.USE, Status.PASSES)
 
 
 def test_the_order_may_not_matter_and_is_not_asked_of_nominal_classes() -> None:
@@ -214,4 +214,4 @@ def test_a_copy_of_a_measure_changes_nothing_about_others(copied: int) -> None:
         by=("majority",) * 4,
     )
     assert advice(again) == advice(found)
-    assert judge(again, FINE).places[:3] == judge(found, FINE).places
+    assert judge(again, FINE).statuses[:3] == judge(found, FINE).statuses
