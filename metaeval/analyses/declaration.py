@@ -160,7 +160,7 @@ class Analysis(Generic[P, S]):
         """The signature of the function, for `help()`; type checkers infer it from the settings."""
         from inspect import Parameter, Signature
 
-        own = [
+        options = [
             Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind.python)
             for name, option in options_of(self.settings).items()
             if PYTHON in option.where and name not in self.positional
@@ -171,7 +171,7 @@ class Analysis(Generic[P, S]):
             Parameter(name, kind, default=None if name == MEASURES or not self.required else Parameter.empty)
             for name in self.positional
         ]
-        return Signature([*first, *own, *others], return_annotation="Result")
+        return Signature([*first, *options, *others], return_annotation="Result")
 
     @property
     def positional(self) -> tuple[str, ...]:

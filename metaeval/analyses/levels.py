@@ -74,21 +74,21 @@ class LevelDifferences:
     def of(cls, estimates: Mapping[str, Sequence[LevelEstimate]]) -> LevelDifferences:
         """Those of every statistic that at least two levels have; estimates: of each level."""
         by_names: dict[tuple[str, ...], dict[str, LevelEstimate]] = {}
-        for level, of_level in estimates.items():
-            for one in of_level:
-                by_names.setdefault(one.names, {})[level] = one
+        for level, level_estimates in estimates.items():
+            for estimate in level_estimates:
+                by_names.setdefault(estimate.names, {})[level] = estimate
         several = {names: levels for names, levels in by_names.items() if len(levels) > 1}
-        rows = [(level, one) for levels in several.values() for level, one in levels.items()]
-        found = [_differences([*levels.values()]) for levels in several.values()]
-        value, low, high, p = np.concatenate([np.stack(each) for each in found], axis=1) if found else np.empty((4, 0))
+        rows = [(level, estimate) for levels in several.values() for level, estimate in levels.items()]
+        tests = [_differences([*levels.values()]) for levels in several.values()]
+        value, low, high, p = np.concatenate([np.stack(test) for test in tests], axis=1) if tests else np.empty((4, 0))
         return cls(
             levels=tuple(level for level, _ in rows),
-            estimates=tuple(one for _, one in rows),
+            estimates=tuple(estimate for _, estimate in rows),
             value=value,
             low=low,
             high=high,
             p=p,
-            adjusted_p=adjusted_of_levels(p, [one.names for _, one in rows]),
+            adjusted_p=adjusted_of_levels(p, [estimate.names for _, estimate in rows]),
         )
 
 
@@ -122,8 +122,8 @@ def output_by_level(
     differences = LevelDifferences.of(estimates)
     main, *others = merged.tables
     shown = [replace(main, detail=main.detail or len(main.rows) > READABLE_ROWS)]
-    tables = [*shown, *(replace(each, detail=True) for each in others)]
-    notes = [Note(each.sentence, groups=each.groups or tuple(outputs)) for each in merged.findings]
+    tables = [*shown, *(replace(other, detail=True) for other in others)]
+    notes = [Note(finding.sentence, groups=finding.groups or tuple(outputs)) for finding in merged.findings]
     if not len(differences.p):
         why = f"No two groups of {column} have an estimate in common: none are compared"
         if len(outputs) == 1:

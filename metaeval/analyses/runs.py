@@ -32,12 +32,12 @@ def table_of_runs(
         name,
         f"Repeated runs of the {judge}",
         text(judge, [*runs]),
-        count("runs", [each.runs for each in rows]),
-        *with_interval(value, [(each.value, each.low, each.high) for each in rows], about=about),
+        count("runs", [row.runs for row in rows]),
+        *with_interval(value, [(row.value, row.low, row.high) for row in rows], about=about),
         *with_interval(
             "excess",
-            [tuple(map(float, each.excess[:3])) for each in rows],
+            [tuple(map(float, row.excess[:3])) for row in rows],
             about=f"by how much the {judge} differs more from {truth} than from itself",
         ),
-        p_value("p", [float(each.excess.p) for each in rows]),
+        p_value("p", [float(row.excess.p) for row in rows]),
     )

@@ -116,8 +116,8 @@ def on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
     rest = "" if outcome.tested == len(by_score) else " that can be tested"
     if not is_shared and not outcome.similar:
         return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
-    of_tested = f" of the {outcome.tested} systems{rest}" if rest else ""
-    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{of_tested} under {under}"
+    scope = f" of the {outcome.tested} systems{rest}" if rest else ""
+    claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{scope} under {under}"
     if outcome.similar:
         relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"
         others = [name for name in by_score if name in outcome.similar]
@@ -138,7 +138,7 @@ def too_few_groups(
         least = setting("permutations", fewest_permutations(alpha))
         return [f"{few}, and give no interval: use {least} or more"]
     # An undefined difference, or one that never varies, has no interval for another reason.
-    intervals = {name: of_measure.low[~np.isnan(of_measure.low)] for name, of_measure in tests.items()}
+    intervals = {name: pair_tests.low[~np.isnan(pair_tests.low)] for name, pair_tests in tests.items()}
     unbounded = [name for name, lows in intervals.items() if len(lows) and not np.isfinite(lows).any()]
     if smallest_p > alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(tests) else ""
@@ -187,13 +187,13 @@ class Superlative:
 
         values: the statistic, (M,), at least one defined. p: adjusted p-values of the differences, (M, M).
         """
-        known = np.flatnonzero(~np.isnan(values))
-        if len(known) < len(values):
+        indices = np.flatnonzero(~np.isnan(values))
+        if len(indices) < len(values):
             untested = join_names([names[index] for index in np.flatnonzero(np.isnan(values)).tolist()])
-            tested = [names[index] for index in known.tolist()]
-            text = f"{tested[0]} alone can be tested ({self.unit}{self.span(values[known])})"
+            tested = [names[index] for index in indices.tolist()]
+            text = f"{tested[0]} alone can be tested ({self.unit}{self.span(values[indices])})"
             if len(tested) > 1:
-                text = self.sentence(tested, values[known], p[np.ix_(known, known)], alpha=alpha)
+                text = self.sentence(tested, values[indices], p[np.ix_(indices, indices)], alpha=alpha)
             return f"{text}. Not tested: {untested}"
         if len(names) == 1:
             return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.span(values)})"
@@ -210,15 +210,15 @@ class Superlative:
         mixed = bool(is_worse[: len(most)].any()) or last == nearest
         decimals = self._decimals(values[best] if mixed else last, nearest)
         less = f"{join_names([names[index] for index in rest])} {self.worse[len(rest) > 1]} than {names[best]}"
-        of_less, at_most = self.span(values[rest], decimals), f"adjusted {p_at_most(float(p[best, rest].max()))}"
+        rest_span, at_most = self.span(values[rest], decimals), f"adjusted {p_at_most(float(p[best, rest].max()))}"
         if mixed:
             others = f"{join_names([names[index] for index in most[1:]])} {'is' if len(most) == 2 else 'are'}"
-            against = f"{self.unit}{of_less} against {self.span(values[[best]], decimals)}"
+            against = f"{self.unit}{rest_span} against {self.span(values[[best]], decimals)}"
             similar = f"{others} not significantly different from it ({self.span(values[most[1:]], decimals)})"
             return f"{less} ({against}, {at_most}). {similar}"
         text = f"{join_names([names[index] for index in most])} {self.best[len(most) > 1]} "
         text += f"({self.unit}{self.span(values[most], decimals)}{self._relation(names, values, p, most, alpha=alpha)})"
-        return f"{text}. {less} ({of_less}, {at_most})"
+        return f"{text}. {less} ({rest_span}, {at_most})"
 
     def _relation(self, names: Sequence[str], values: Floats, p: Floats, most: Indices, *, alpha: float) -> str:
         """How those that do not differ significantly from the best, at the first place, relate to it."""
@@ -271,13 +271,13 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     """The reliability of tests with other numbers of items and runs; name: of the table."""
     rows: list[tuple[Cell, ...]] = []
     is_ranked = len(study.systems) > 1
-    for index, each in components.items():
-        for runs in RUNS if each.freedom[1] > 0 else (1,):
+    for index, variances in components.items():
+        for runs in RUNS if variances.freedom[1] > 0 else (1,):
             for size in SIZES:
-                items = round(each.items * size)
-                value = each.coefficient(items, runs)
-                of_ranking = (value, tau_of_coefficient(value)) if is_ranked else ()
-                rows.append((study.measure_names[index], items, runs, *of_ranking, each.error(items, runs)))
+                items = round(variances.items * size)
+                value = variances.coefficient(items, runs)
+                ranking_cells = (value, tau_of_coefficient(value)) if is_ranked else ()
+                rows.append((study.measure_names[index], items, runs, *ranking_cells, variances.error(items, runs)))
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
     names = ("coefficient", "tau", "error") if is_ranked else ("error",)
@@ -289,7 +289,7 @@ def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Inte
     names = pluralize(len(study.systems), "system") if len(shown) > 1 else study.systems[shown[0]]
     title = f"{names} on {pluralize(len(study.items), 'item')}"
     measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
-    values, low, high = (each[:, list(shown)].ravel() for each in (study.scores.values, *ends))
+    values, low, high = (array[:, list(shown)].ravel() for array in (study.scores.values, *ends))
     about = f"95 % interval, {population_of_scores(study)}"
     return table(
         name,
