@@ -86,12 +86,12 @@ def analyse(study: Study, settings: AuditSettings, *, progress: Progress) -> Aud
     are_complete = 2 * sum(entry.line > 0 for entry in teams.values()) > len(teams)
     remarks, pairs = _remarks(study, [teams[name].team for name in study.systems], settings.baselines)
     submissions = []
-    for name, score, of_one in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
+    for name, score, texts in zip(study.systems, study.scores.values[0].tolist(), remarks, strict=True):
         if are_complete and not teams[name].line:
-            of_one[UNLISTED] = UNLISTED
+            texts[UNLISTED] = UNLISTED
         reason = "late" if teams[name].late else ""
         problems = (reason,) if reason else ()
-        submissions.append(Submission(name, teams[name], score=score, reason=reason, problems=problems, remarks=of_one))
+        submissions.append(Submission(name, teams[name], score=score, reason=reason, problems=problems, remarks=texts))
     for run in study.config.data.invalid:
         more = f" (and {pluralize(run.problems - 1, 'problem')} more)" if run.problems > 1 else ""
         late = ("late",) if teams[run.system].late else ()
@@ -116,16 +116,16 @@ def _remarks(
     identical = _equal_answers(runs, len(study.systems)) if pairs is None else pairs.identical
     for index, others in enumerate(identical):
         same = [study.systems[other] for other in np.flatnonzero(others).tolist()]
-        if of_baseline := [name for name in same if name in baselines]:
-            remarks[index][BASELINE] = f"equal to baseline {of_baseline[0]}"
+        if equal_baselines := [name for name in same if name in baselines]:
+            remarks[index][BASELINE] = f"equal to baseline {equal_baselines[0]}"
         if same := [name for name in same if name not in baselines]:
             remarks[index][IDENTICAL] = f"identical to {first_of(same, _NAMED)}"
-    found: list[tuple[int, str, str]] = []
+    more_remarks: list[tuple[int, str, str]] = []
     if pairs is not None:
-        found += [*_on_near_pairs(pairs, study.systems, len(study.items)), *_on_classes(runs)]
+        more_remarks += [*_on_near_pairs(pairs, study.systems, len(study.items)), *_on_classes(runs)]
     if isinstance(runs, LabelledRuns):
-        found += _on_shifts(find_shifts(runs))
-    for index, kind, text in found:
+        more_remarks += _on_shifts(find_shifts(runs))
+    for index, kind, text in more_remarks:
         remarks[index][kind] = text
     return remarks, pairs
 
@@ -146,11 +146,11 @@ def _on_classes(runs: ClassRuns) -> Iterator[tuple[int, str, str]]:
     counts, frequencies = counts_of(runs)[:, : len(labels)], runs.gold_frequencies[: len(labels)]
     predicted, right = counts.sum(axis=1), np.einsum("scc->s", counts[:, :, : len(labels)])
     for index, (times, others) in enumerate(zip(*np.split(predicted, [len(labels)], axis=1), strict=True)):
-        occurring, lost = np.flatnonzero(times).tolist(), int(others.sum())
+        occurring, misses = np.flatnonzero(times).tolist(), int(others.sum())
         never = [labels[code] for code in np.flatnonzero((times == 0) & (frequencies >= LEAST_ITEMS))]
-        if lost:
-            yield index, MISSES, f"{pluralize(lost, 'prediction')} missing or of no class, which count as wrong"
-        if len(occurring) == 1 and not lost:
+        if misses:
+            yield index, MISSES, f"{pluralize(misses, 'prediction')} missing or of no class, which count as wrong"
+        if len(occurring) == 1 and not misses:
             yield index, CONSTANT, f"constant: always {labels[occurring[0]]}"
         elif never:
             yield index, NEVER, f"never predicts {first_of(never, _NAMED)}"

@@ -87,10 +87,10 @@ def compare_predictions(runs: ClassRuns, teams: Sequence[str]) -> SubmissionPair
 def _typical(ratio: Floats) -> Floats:
     """The median ratio of each submission with those of other teams, (S,), without the lowest; 1 without any other."""
     others = np.sort(ratio, axis=1)[:, 1:]
-    known = ~np.isnan(others).all(axis=1)
+    has_others = ~np.isnan(others).all(axis=1)
     typical = np.ones(len(ratio))
-    if known.any():
-        typical[known] = np.nanmedian(others[known], axis=1)
+    if has_others.any():
+        typical[has_others] = np.nanmedian(others[has_others], axis=1)
     return np.clip(typical, LEAST_TYPICAL, 1.0)
 
 
@@ -103,7 +103,7 @@ def equal_predictions(runs: ClassRuns) -> Ints:
         block = runs.predicted[:, start : start + _BLOCK]
         for code in np.unique(block):
             # Counts of a block are exact in single precision.
-            of_class = (block == code).astype(np.float32 if weights is None else np.float64)
-            weighted = of_class if weights is None else of_class * weights[start : start + _BLOCK]
-            equal += weighted @ of_class.T
+            indicator = (block == code).astype(np.float32 if weights is None else np.float64)
+            weighted = indicator if weights is None else indicator * weights[start : start + _BLOCK]
+            equal += weighted @ indicator.T
     return np.rint(equal).astype(np.int64)

@@ -19,7 +19,7 @@ from metaeval.study.study import AnalysisOutput, Study, undefined_notes
 
 def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOutput:
     """The status of every submission, pairs of similar submissions, and all reasons."""
-    oriented = study.scores.directions[0].sign * np.array([each.score for each in result.submissions])
+    oriented = study.scores.directions[0].sign * np.array([submission.score for submission in result.submissions])
     submissions = [result.submissions[index] for index in best_first(oriented)]
     tables = [
         _statuses(study, submissions),
@@ -32,26 +32,26 @@ def tabulate(study: Study, settings: AuditSettings, result: Audit) -> AnalysisOu
 def _score(study: Study, submissions: Sequence[Submission]) -> Cells:
     """The scores under the official measure."""
     measure, direction = study.scores.measures[0], study.scores.directions[0]
-    return score(measure, [each.score for each in submissions], higher_is_better=direction.sign > 0, digits=3)
+    return score(measure, [row.score for row in submissions], higher_is_better=direction.sign > 0, digits=3)
 
 
 def _statuses(study: Study, every: Sequence[Submission]) -> Table:
     """Rejected submissions first, then those with remarks, then the others, each in their order."""
-    submissions = sorted(every, key=lambda each: (not each.reason, not each.remarks))
-    teams = [each.entry.team for each in submissions]
-    tracks = [each.entry.track for each in submissions]
-    named = not all(each.entry.is_told_by(each.name) for each in submissions)
+    submissions = sorted(every, key=lambda submission: (not submission.reason, not submission.remarks))
+    teams = [submission.entry.team for submission in submissions]
+    tracks = [submission.entry.track for submission in submissions]
+    shows_teams = not all(submission.entry.is_told_by(submission.name) for submission in submissions)
     return table(
         "audit",
         f"{pluralize(len(submissions), 'submission')} on {pluralize(len(study.items), 'item')}",
-        text("submission", [each.name for each in submissions]),
-        text("team", teams, detail=not named),
+        text("submission", [submission.name for submission in submissions]),
+        text("team", teams, detail=not shows_teams),
         *([text("track", tracks)] if any(tracks) else []),
-        text("status", [each.status for each in submissions], values=(ACCEPTED, REJECTED)),
+        text("status", [submission.status for submission in submissions], values=(ACCEPTED, REJECTED)),
         _score(study, submissions),
         text(
             "remarks",
-            ["; ".join(filter(None, [each.reason, *each.remarks.values()])) for each in submissions],
+            ["; ".join(filter(None, [submission.reason, *submission.remarks.values()])) for submission in submissions],
             about="why it is rejected, by the first problem, or what is remarkable",
         ),
     )
@@ -63,10 +63,10 @@ def _similar_pairs(systems: Sequence[str], pairs: SubmissionPairs) -> Table:
     few[pairs.constant[:, np.newaxis] & pairs.constant] = np.inf
     np.fill_diagonal(few, np.inf)
     nearest = few.argmin(axis=1) if len(systems) > 1 else np.zeros(0, dtype=np.intp)
-    found = {
+    nearest_pairs = {
         (min(one, other), max(one, other)) for one, other in enumerate(nearest.tolist()) if few[one, other] < np.inf
     }
-    chosen = sorted(found, key=lambda pair: (few[pair], pair))
+    chosen = sorted(nearest_pairs, key=lambda pair: (few[pair], pair))
     one, other = np.array(chosen, dtype=np.intp).reshape(-1, 2).T
     return table(
         "similar_pairs",
@@ -89,13 +89,17 @@ _TESTED = "of as few differences, Bonferroni-adjusted for all pairs of different
 
 def _problems(submissions: Sequence[Submission]) -> Table:
     """A row for each reason and each remark."""
-    rows = [(each, line) for each in submissions for line in (*each.problems, *each.remarks.values())]
+    rows = [
+        (submission, line)
+        for submission in submissions
+        for line in (*submission.problems, *submission.remarks.values())
+    ]
     return table(
         "problems",
         "All reasons and remarks",
-        text("submission", [each.name for each, _ in rows]),
-        text("team", [each.entry.team for each, _ in rows]),
-        text("status", [each.status for each, _ in rows], values=(ACCEPTED, REJECTED)),
+        text("submission", [submission.name for submission, _ in rows]),
+        text("team", [submission.entry.team for submission, _ in rows]),
+        text("status", [submission.status for submission, _ in rows], values=(ACCEPTED, REJECTED)),
         text("problem", [line for _, line in rows]),
         detail=True,
     )
@@ -104,15 +108,15 @@ def _problems(submissions: Sequence[Submission]) -> Table:
 def _findings(result: Audit) -> list[Finding]:
     """How many submissions are accepted, why others are not, and how many have remarks of each kind."""
     submissions = result.submissions
-    accepted = sum(not each.reason for each in submissions)
-    late = sum(each.reason == "late" for each in submissions)
-    absent = sum(each.reason == "no file" for each in submissions)
+    accepted = sum(not submission.reason for submission in submissions)
+    late = sum(submission.reason == "late" for submission in submissions)
+    absent = sum(submission.reason == "no file" for submission in submissions)
     invalid = len(submissions) - accepted - late - absent
     if len(submissions) == accepted == 1:
         first = f"The only submission is {ACCEPTED}"
     else:
-        of_all = "All" if accepted == len(submissions) else f"{accepted:,} of"
-        first = f"{of_all} {pluralize(len(submissions), 'submission')} {_are(accepted)} {ACCEPTED}"
+        amount = "All" if accepted == len(submissions) else f"{accepted:,} of"
+        first = f"{amount} {pluralize(len(submissions), 'submission')} {_are(accepted)} {ACCEPTED}"
     reasons = [f"{number:,} {_are(number)} {what}" for number, what in ((invalid, "invalid"), (late, "late")) if number]
     if absent:
         reasons.append(f"{absent:,} {'has' if absent == 1 else 'have'} no file")
@@ -120,7 +124,7 @@ def _findings(result: Audit) -> list[Finding]:
     clauses = []
     if pairs := 0 if result.pairs is None else int(result.pairs.nearly_identical.sum()) // 2:
         clauses.append(f"{pluralize(pairs, 'pair')} {_are(pairs)} nearly identical")
-    times = Counter(kind for each in submissions for kind in each.remarks if kind != NEAR)
+    times = Counter(kind for submission in submissions for kind in submission.remarks if kind != NEAR)
     kinds = [kind for kind in KINDS if times[kind]]
     if kinds:
         first = f"{pluralize(times[kinds[0]], 'submission')} {_predicate(kinds[0], times[kinds[0]])}"
@@ -150,12 +154,12 @@ def team_texts(report: Report) -> dict[str, str]:
     for row in sorted(report.table("audit").records(), key=lambda row: str(row["submission"])):
         value = row[measure]
         score = f", {measure} {value:.4f}" if isinstance(value, float) else ""
-        of_team = lines.setdefault(str(row["team"]), [])
-        of_team += ["", f"{visible(str(row['submission']))}: {row['status']}{score}"]
-        of_team += [f"  {problem}" for problem in problems.get(row["submission"], [])]
+        team_lines = lines.setdefault(str(row["team"]), [])
+        team_lines += ["", f"{visible(str(row['submission']))}: {row['status']}{score}"]
+        team_lines += [f"  {problem}" for problem in problems.get(row["submission"], [])]
     return {
-        f"{_file_name(team)}.txt": "\n".join([f"Submissions of {visible(team)}", *of_team, ""])
-        for team, of_team in lines.items()
+        f"{_file_name(team)}.txt": "\n".join([f"Submissions of {visible(team)}", *team_lines, ""])
+        for team, team_lines in lines.items()
     }
 
 

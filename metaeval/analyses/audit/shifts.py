@@ -65,8 +65,8 @@ def _compare(predicted: Codes, gold: Codes, rows: int, classes: int) -> tuple[Fl
     late, early = (slice(rows, None), slice(None, -rows)) if rows > 0 else (slice(None, rows), slice(-rows, None))
     moved, stays, true = predicted[:, late], predicted[:, early], gold[early]
     with_shift, without = moved == true, stays == true
-    gained, lost = (with_shift & ~without).sum(axis=1), (without & ~with_shift).sum(axis=1)
-    against_itself = divide(gained - lost, np.sqrt(gained + lost), undefined=0.0)
+    gains, losses = (with_shift & ~without).sum(axis=1), (without & ~with_shift).sum(axis=1)
+    against_itself = divide(gains - losses, np.sqrt(gains + losses), undefined=0.0)
     frequencies = np.bincount(true, minlength=classes) / len(true)
     chance = frequencies[moved].mean(axis=1)
     share = with_shift.mean(axis=1)

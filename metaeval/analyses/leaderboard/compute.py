@@ -79,8 +79,8 @@ def check(study: Study, settings: LeaderboardSettings) -> None:
     if settings.per_class:
         study.need(LABELS, "the F1 of each class")
     metadata = metadata_of(study, settings.metadata, settings.cost)
-    found = entries_of(study, metadata)
-    entries = [found[name] for name in study.systems]
+    entries_by_name = entries_of(study, metadata)
+    entries = [entries_by_name[name] for name in study.systems]
     _check_late(study, entries, metadata)
     if all(entry.late or name in settings.baselines for name, entry in zip(study.systems, entries, strict=True)):
         hint = f"name fewer with {setting('baselines')}"
@@ -119,8 +119,8 @@ def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) 
     check(study, settings)
     official = _official(study, settings)
     metadata = metadata_of(study, settings.metadata, settings.cost)
-    found = entries_of(study, metadata)
-    entries = [found[name] for name in study.systems]
+    entries_by_name = entries_of(study, metadata)
+    entries = [entries_by_name[name] for name in study.systems]
     oriented = study.scores.filled(study.config.ranked_as).oriented().values[official]
     roles = _roles(study.systems, entries, oriented, settings.baselines)
     gathered = gather_evidence_of_runs(study, "a leaderboard", permutations=settings.permutations)
@@ -140,7 +140,7 @@ def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) 
         scores=study.scores.values[official],
         interval=intervals_under(study, official, evidence),
         metadata=metadata,
-        absent=[entry.name for entry in metadata.entries if entry not in found.values()],
+        absent=[entry.name for entry in metadata.entries if entry not in entries_by_name.values()],
         groups=len(evidence.groupings[0].sizes),
         smallest_p=evidence.smallest_p,
         per_class=_per_class(study) if settings.per_class else {},

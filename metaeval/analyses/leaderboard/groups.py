@@ -44,7 +44,7 @@ class Change:
 def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, *, seed: int) -> AnalysisOutput:
     """The teams that every subtask ranks, by mean rank; pairs that mean scores order differently; and changes."""
     by_group = {group: _teams(result) for group, result in results.items()}
-    teams = [team for team in next(iter(by_group.values())) if all(team in of for of in by_group.values())]
+    teams = [team for team in next(iter(by_group.values())) if all(team in rows for rows in by_group.values())]
     if not any(_in_one_track(teams, pair) for pair in combinations(range(len(teams)), 2)):
         return AnalysisOutput([])
     ranks = np.array([_ranks(result, by_group[group], teams) for group, result in results.items()])
@@ -72,8 +72,8 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
             score("mean_rank", rank, higher_is_better=False, digits=2, about="ties share the mean of their ranks"),
             score("mean_score", mean, higher_is_better=sign > 0, digits=3),
             *(
-                score(group, of_group, higher_is_better=sign > 0, digits=3)
-                for group, of_group in zip(results, values, strict=True)
+                score(group, group_scores, higher_is_better=sign > 0, digits=3)
+                for group, group_scores in zip(results, values, strict=True)
             ),
             order=order,
             first=FIRST_SYSTEMS,
@@ -112,22 +112,22 @@ def tau_of_pairs(before: Floats, after: Floats) -> float:
 
 def _teams(result: Leaderboard) -> dict[Team, tuple[int, int]]:
     """The track of each team that has a rank, and its row there."""
-    found = {}
+    rows_by_team = {}
     for index, track in enumerate(result.tracks):
         for row in np.flatnonzero(track.ranked).tolist():
-            found[track.name, result.entries[track.systems[row]].team] = index, row
-    return found
+            rows_by_team[track.name, result.entries[track.systems[row]].team] = index, row
+    return rows_by_team
 
 
 def _ranks(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], teams: Sequence[Team]) -> list[float]:
     """The rank of each team in a subtask; ties share the mean of their ranks."""
     ranks = []
     for track in result.tracks:
-        of_track = np.full(len(track.systems), np.nan)
+        track_ranks = np.full(len(track.systems), np.nan)
         heights = track.comparison.order.scores if track.comparison.order is not None else track.comparison.scores
-        of_track[track.ranked] = mean_ranks(-heights[track.ranked])
-        of_track[np.isnan(heights)] = np.nan
-        ranks.append(of_track)
+        track_ranks[track.ranked] = mean_ranks(-heights[track.ranked])
+        track_ranks[np.isnan(heights)] = np.nan
+        ranks.append(track_ranks)
     return [float(ranks[rows[team][0]][rows[team][1]]) for team in teams]
 
 
@@ -154,12 +154,12 @@ def _differences(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], team
     for index, track in enumerate(result.tracks):
         member = {row: number for number, (of, row) in enumerate(rows[team] for team in teams) if of == index}
         tests = track.comparison.tests
-        for one, other, *of_pair in zip(
+        for one, other, *estimate in zip(
             tests.one.tolist(), tests.other.tolist(), tests.difference, tests.low, tests.high, strict=True
         ):
             if one in member and other in member:
-                difference, low, high = of_pair
-                values[:, member[one], member[other]] = of_pair
+                difference, low, high = estimate
+                values[:, member[one], member[other]] = estimate
                 values[:, member[other], member[one]] = -difference, -high, -low
     return values[:, *np.triu_indices(size, k=1)]
 

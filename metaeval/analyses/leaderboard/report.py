@@ -79,7 +79,7 @@ def _standings(study: Study, settings: LeaderboardSettings, result: Leaderboard,
     ranks = [BASELINE if role == BASELINE else ranks for role, ranks in zip(roles, standing.ranks, strict=True)]
     low, high = (ends[systems] for ends in result.interval)
     about = f"95 % interval of this score, {population_of_scores(study)}"
-    teams = sum(int(each.ranked.sum()) for each in result.tracks)
+    teams = sum(int(track.ranked.sum()) for track in result.tracks)
     title = f"{pluralize(teams, 'submission')} on {pluralize(len(study.items), 'item')}, ranked by {result.measure}"
     columns = [
         *_track_column(result, [track.name] * len(systems)),
@@ -122,8 +122,8 @@ def _track_column(result: Leaderboard, tracks: Sequence[str]) -> list[Cells]:
 def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The submissions and their teams, which readers see where they are not the beginning of the name."""
     teams = [result.entries[index].team for index in rows]
-    named = all(entry.is_told_by(name) for name, entry in zip(result.systems, result.entries, strict=True))
-    return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=named)]
+    hides_teams = all(entry.is_told_by(name) for name, entry in zip(result.systems, result.entries, strict=True))
+    return [text("system", [result.systems[index] for index in rows]), text("team", teams, detail=hides_teams)]
 
 
 def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
@@ -154,12 +154,12 @@ def _optimal(settings: LeaderboardSettings, result: Leaderboard, track: Track) -
 
 def _metadata(result: Leaderboard, rows: Sequence[int], others: Sequence[Cells]) -> list[Cells]:
     """The other columns of the metadata; those with the name of another column say so in theirs."""
-    taken = {column.name for column, _ in others}
+    column_names = {column.name for column, _ in others}
     names = dict.fromkeys(name for entry in result.metadata.entries for name in entry.more)
     columns = []
     for name in names:
         cells = [result.entries[index].more.get(name, "") for index in rows]
-        columns.append(text(f"metadata_{name}" if name in taken else name, cells, detail=True, on_page=True))
+        columns.append(text(f"metadata_{name}" if name in column_names else name, cells, detail=True, on_page=True))
     return columns
 
 
@@ -187,7 +187,7 @@ def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) ->
     else:
         claims = [_on_track(study, settings, result, track) for track in tracks]
     if len(tracks) > 1:
-        return claims + (too_few[0] if all(each == too_few[0] for each in too_few) else [])
+        return claims + (too_few[0] if all(sentences == too_few[0] for sentences in too_few) else [])
     (track,) = tracks
     optimal = [result.systems[track.systems[row]] for row in np.flatnonzero(track.optimal).tolist()]
     claims += too_few[0] or _on_baseline(result, track)
