@@ -19,17 +19,17 @@ def analyse(study: AxiomsStudy, settings: AxiomsSettings, *, progress: Progress)
     check(study, settings)
     parts = searches(settings.cases, seed=seed_for(study.config.seed, "axioms"))
     kinds = {measure.declaration.reads for measure in study.measures}
-    of_labels, of_shares = (
-        [each for each in study.properties if each.reads is kind and kind in kinds]
+    label_properties, distribution_properties = (
+        [axiom for axiom in study.properties if axiom.reads is kind and kind in kinds]
         for kind in (DataKind.LABELS, DataKind.DISTRIBUTIONS)
     )
 
     def candidates() -> Iterator[Candidates]:
         for part in progress(parts, "Search for counter-examples"):
-            if of_labels:
-                yield candidates_of(of_labels, part)
-            if of_shares:
-                yield candidates_of(of_shares, part, pairs_of(part))
+            if label_properties:
+                yield candidates_of(label_properties, part)
+            if distribution_properties:
+                yield candidates_of(distribution_properties, part, pairs_of(part))
 
     return find_verdicts(study.measures, study.properties, candidates())
 

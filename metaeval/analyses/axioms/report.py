@@ -74,8 +74,8 @@ def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[
 
 
 def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
-    found = [(verdict, verdict.smallest) for verdict in verdicts if verdict.smallest is not None]
-    refuted, examples = [verdict for verdict, _ in found], [example for _, example in found]
+    refutations = [(verdict, verdict.smallest) for verdict in verdicts if verdict.smallest is not None]
+    refuted, examples = [verdict for verdict, _ in refutations], [example for _, example in refutations]
     title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
     if all(verdict.measure.declaration.reads is DataKind.LABELS for verdict in verdicts):
         title = title.partition(";")[0]
@@ -124,8 +124,8 @@ def _matrix_text(matrix: Matrices) -> str:
 
 def _claims(every: Sequence[Verdict]) -> Table:
     """What papers claim about these measures, and the verdicts on the claims."""
-    found = list(with_verdicts(every))
-    claims, verdicts = [claim for claim, _ in found], [verdict for _, verdict in found]
+    pairs = list(with_verdicts(every))
+    claims, verdicts = [claim for claim, _ in pairs], [verdict for _, verdict in pairs]
     return table(
         "claims",
         "Published claims about these measures, read as properties",
@@ -137,7 +137,7 @@ def _claims(every: Sequence[Verdict]) -> Table:
         flag("has", [claim.has for claim in claims], about="whether the paper says that the measure has the property"),
         text(
             "verdict",
-            [CONFIRMED if verdict.holds == claim.has else REFUTED for claim, verdict in found],
+            [CONFIRMED if verdict.holds == claim.has else REFUTED for claim, verdict in pairs],
             values=(CONFIRMED, REFUTED),
             about="whether the cases confirm it",
         ),
@@ -262,7 +262,7 @@ STROKES: dict[bool | None, tuple[Stroke, ...]] = {
 def axioms(tables: Tables) -> Picture | None:
     """A row for each measure, a column for each property: a tick, a cross, or a dash where it does not apply."""
     table = tables["axioms"]
-    names, properties = texts(table, "measure"), [each.name for each in table.columns if each.kind is Kind.FLAG]
+    names, properties = texts(table, "measure"), [column.name for column in table.columns if column.kind is Kind.FLAG]
     verdicts = [[cell if isinstance(cell, bool) else None for cell in cells_of(table, name)] for name in properties]
     if all(verdict is None for column in verdicts for verdict in column):
         return None

@@ -44,17 +44,17 @@ class AxiomsStudy(AnalysedTables):
     ) -> Report:
         """A report whose provenance has the names of the measures and the properties."""
         report = super().report(command, output, command_line=command_line, sections=sections)
-        names = {"measures": list(map(str, self.measures)), "properties": [each.name for each in self.properties]}
+        names = {"measures": list(map(str, self.measures)), "properties": [axiom.name for axiom in self.properties]}
         return replace(report, provenance=replace(report.provenance, settings={**dict(self.settings()), **names}))
 
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progress) -> AxiomsStudy:
     """The measures of an experiment, by default every measure of labels, and the properties of such measures."""
     measures, every = _measures(config), (*PROPERTIES.values(), *DISTRIBUTION_PROPERTIES.values())
-    kinds = {each.declaration.reads for each in measures}
-    by_name = {each.name: each for each in every}
+    kinds = {measure.declaration.reads for measure in measures}
+    by_name = {axiom.name: axiom for axiom in every}
     chosen = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
-    chosen = chosen or tuple(each for each in every if each.reads in kinds)
+    chosen = chosen or tuple(axiom for axiom in every if axiom.reads in kinds)
     return AxiomsStudy(config, Sources((), (), {}, ()), chosen, measures=measures)
 
 

@@ -65,11 +65,11 @@ class RankChanges:
                [1, 2, 3]]))
         """
         scores = cube.oriented().values
-        known = np.flatnonzero(~np.isnan(scores).any(axis=0))
-        ranks = competition_ranks(scores[:, known])
+        indices = np.flatnonzero(~np.isnan(scores).any(axis=0))
+        ranks = competition_ranks(scores[:, indices])
         changed = np.flatnonzero(ranks[0] != ranks[1])
         order = changed[np.lexsort((ranks[1, changed], (ranks[1] - ranks[0])[changed]))]
-        return cls(tuple(cube.systems[system] for system in known[order].tolist()), ranks[:, order])
+        return cls(tuple(cube.systems[system] for system in indices[order].tolist()), ranks[:, order])
 
     @property
     def gains(self) -> Ints:
@@ -78,5 +78,5 @@ class RankChanges:
 
     def largest(self, number: int) -> RankChanges:
         """At most so many of the changes, in their order."""
-        kept = np.sort(np.argsort(-np.abs(self.gains), kind="stable")[:number])
-        return RankChanges(tuple(self.systems[system] for system in kept.tolist()), self.ranks[:, kept])
+        rows = np.sort(np.argsort(-np.abs(self.gains), kind="stable")[:number])
+        return RankChanges(tuple(self.systems[system] for system in rows.tolist()), self.ranks[:, rows])

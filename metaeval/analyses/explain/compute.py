@@ -423,9 +423,10 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
         rows = np.searchsorted(indices, pairs)
         # Each measure prefers another system, so that contributions to both choices add up to the disagreement.
         errors, share = _leading(contributions[one, rows] + contributions[other, rows], names)
-        pairs_of, of_these = int(opposed[one, other]), None if contested is None else int(contested[one, other])
-        names_of = study.measure_names[one], study.measure_names[other]
-        causes.append(Cause(*names_of, pairs=pairs_of, contested=of_these, errors=errors, share=share))
+        opposed_pairs = int(opposed[one, other])
+        contested_pairs = None if contested is None else int(contested[one, other])
+        measures = study.measure_names[one], study.measure_names[other]
+        causes.append(Cause(*measures, pairs=opposed_pairs, contested=contested_pairs, errors=errors, share=share))
     causes.sort(key=lambda cause: -cause.pairs)
     return Disagreements(opposed, contested, len(differences.pairs), tuple(causes), cells.contributions)
 

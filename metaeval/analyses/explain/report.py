@@ -251,8 +251,8 @@ def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list
     """Notes about the mixtures of two systems on which contributions are based."""
     notes: list[Note | str] = []
     if contributions.scaled:
-        of_all = f"{contributions.scaled:,} of {pluralize(contributions.mixtures, 'mixture')} of two systems"
-        notes.append(f"in {of_all}, a gold class had more errors than items; {_scaling(contributions, measures)}")
+        amount = f"{contributions.scaled:,} of {pluralize(contributions.mixtures, 'mixture')} of two systems"
+        notes.append(f"in {amount}, a gold class had more errors than items; {_scaling(contributions, measures)}")
     if contributions.sampled.any():
         pairs = pluralize(int(contributions.sampled.sum()), "pair")
         notes.append(
@@ -353,14 +353,14 @@ def _main_confusions(pair: PairExplanation) -> list[Confusion]:
 
     If the measures agree, the one that contributes most to the difference of the systems.
     """
-    known = [confusion for confusion in pair.confusions if not np.isnan(confusion.contribution)]
-    if not known:
+    confusions = [confusion for confusion in pair.confusions if not np.isnan(confusion.contribution)]
+    if not confusions:
         return []
     if not pair.disputed:
-        return [max(known, key=lambda confusion: _share_of_both(confusion, pair))]
-    for_first = max(known, key=lambda confusion: pair.orientation * confusion.oriented[0])
-    for_second = min(known, key=lambda confusion: pair.orientation * confusion.oriented[1])
-    return list(dict.fromkeys([known[0], for_first, for_second]))
+        return [max(confusions, key=lambda confusion: _share_of_both(confusion, pair))]
+    for_first = max(confusions, key=lambda confusion: pair.orientation * confusion.oriented[0])
+    for_second = min(confusions, key=lambda confusion: pair.orientation * confusion.oriented[1])
+    return list(dict.fromkeys([confusions[0], for_first, for_second]))
 
 
 def _share_of_both(confusion: Confusion, pair: PairExplanation) -> float:

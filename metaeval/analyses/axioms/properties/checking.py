@@ -69,16 +69,16 @@ def find_verdicts(
     """A verdict on each property (inner) of each measure (outer); uses one set of candidates at a time."""
     verdicts = [[Verdict(measure, declared) for declared in properties] for measure in measures]
     for candidates in searched:
-        for measure, of_measure in zip(measures, verdicts, strict=True):
+        for measure, measure_verdicts in zip(measures, verdicts, strict=True):
             scale = scale_of(measure, candidates.classes)
             if scale is None:
                 continue
             scores = CandidateScores(measure, candidates, scale)
-            for place, verdict in enumerate(of_measure):
+            for index, verdict in enumerate(measure_verdicts):
                 applies = verdict.declared.reads is measure.declaration.reads and verdict.declared.applies(measure)
                 trials = candidates.trials.get(verdict.declared.name, ()) if applies else ()
                 for trial in trials:
-                    of_measure[place] = _with_trial(of_measure[place], scores, trial)
+                    measure_verdicts[index] = _with_trial(measure_verdicts[index], scores, trial)
     return verdicts
 
 
@@ -92,17 +92,17 @@ def _with_trial(verdict: Verdict, scores: CandidateScores, trial: Trial) -> Verd
     violated = verdict.declared.relation.violated(sign * before, sign * after, bounds) & ~undefined
     smallest = verdict.smallest
     if violated.any():
-        place = _smallest(scores.candidates, trial, np.flatnonzero(violated))
+        index = _smallest(scores.candidates, trial, np.flatnonzero(violated))
         example = CounterExample(
-            scores.candidates.matrices[trial.before[place]],
-            after=scores.candidates.matrices[trial.after[place]],
+            scores.candidates.matrices[trial.before[index]],
+            after=scores.candidates.matrices[trial.after[index]],
             scale_before=scores.scale,
             scale_after=exchanged(scores.scale, trial.exchanged),
-            score_before=float(before[place]),
-            score_after=float(after[place]),
+            score_before=float(before[index]),
+            score_after=float(after[index]),
             exhaustive=trial.exhaustive,
         )
-        smallest = example if smallest is None else min(smallest, example, key=lambda each: each.size)
+        smallest = example if smallest is None else min(smallest, example, key=lambda case: case.size)
     return replace(
         verdict,
         cases=verdict.cases + int((~undefined).sum()),

@@ -73,8 +73,8 @@ def classes_take_free_places(space: SearchSpace) -> Iterator[Cases]:
     """
     systems = space.systems
     used = (systems.sum(axis=-1) + systems.sum(axis=-2)) > 0
-    for place in range(space.classes - 1):
-        yield exchange(systems[used[:, place] != used[:, place + 1]], place, place + 1)
+    for position in range(space.classes - 1):
+        yield exchange(systems[used[:, position] != used[:, position + 1]], position, position + 1)
 
 
 @formal_property("ordinal-monotonicity", Relation.HIGHER)

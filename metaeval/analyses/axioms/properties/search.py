@@ -82,7 +82,7 @@ class _Searches(Sequence[Search]):
 def searches(cases: int, *, seed: np.random.SeedSequence) -> Sequence[Search]:
     """The parts of a search: all small systems, then `cases` random ones for each of `RANDOM_CLASSES`, in blocks."""
     seeds = seed.spawn(len(RANDOM_CLASSES))
-    return _Searches(tuple(Blocks(each, cases, SYSTEMS_A_BLOCK) for each in seeds))
+    return _Searches(tuple(Blocks(class_seed, cases, SYSTEMS_A_BLOCK) for class_seed in seeds))
 
 
 def exhaustive_space(classes: int) -> SearchSpace:
@@ -157,17 +157,17 @@ class Candidates:
 def candidates_of(properties: Sequence[FormalProperty], search: Search, space: object = None) -> Candidates:
     """The cases of the properties in a part of the search; space: what they are made from, by default systems."""
     space = search.space() if space is None else space
-    of_properties = [
+    property_cases = [
         (declared.name, cases) for declared in properties for cases in declared.make_cases(space) if len(cases.before)
     ]
-    if not of_properties:
+    if not property_cases:
         return Candidates(np.empty((0, search.classes, search.classes), dtype=np.int64), {})
-    stacked = [matrices for _, cases in of_properties for matrices in (cases.before, cases.after)]
+    stacked = [matrices for _, cases in property_cases for matrices in (cases.before, cases.after)]
     matrices, indices = _distinct(np.concatenate(stacked))
     ends = np.cumsum([0, *map(len, stacked)])
     parts = [indices[begin:end] for begin, end in pairwise(ends.tolist())]
     trials: dict[str, list[Trial]] = {}
-    for number, (name, cases) in enumerate(of_properties):
+    for number, (name, cases) in enumerate(property_cases):
         trial = Trial(parts[2 * number], parts[2 * number + 1], cases.exchanged, search.is_exhaustive)
         trials.setdefault(name, []).append(trial)
     return Candidates(matrices, trials)
