@@ -87,8 +87,8 @@ def check(study: Study, settings: PlanSettings) -> None:
 def analyse(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
     """Plan the number of items, and with human scores those of systems and annotators."""
     human = human_scores_of(study, progress=progress) if study.config.data.human else None
-    of_items = _plan_items(study, settings, progress=progress)
-    return [*of_items, *(_plan_ratings(study, settings, human) if human is not None else [])]
+    goals = _plan_items(study, settings, progress=progress)
+    return [*goals, *(_plan_ratings(study, settings, human) if human is not None else [])]
 
 
 def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> list[Goal]:
@@ -118,9 +118,9 @@ def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
     goals = []
     for name, (groupings, bounds) in zip(study.measure_names, parts_of_scores(study), strict=True):
         # As all goals of items, for these runs.
-        of_items = [replace(parts, runs=None) for parts in groupings]
+        item_groupings = [replace(parts, runs=None) for parts in groupings]
         half = settings.interval_width / 2
-        required = plan_score(of_items, bounds, half_width=half, sizes=sizes)
+        required = plan_score(item_groupings, bounds, half_width=half, sizes=sizes)
         missing = "the score does not vary between items" if np.isnan(required.needed) else ""
         goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", required, missing=missing))
     return goals
@@ -144,8 +144,8 @@ def costs_of_errors(study: Study) -> Scores:
             [float(np.nanmedian(row)) if not np.isnan(row).all() else np.nan for row in np.subtract(*cubes)]
         )
     elif scores is not None:
-        known = scores.values.reshape(len(scores.values), -1)
-        costs = SHARE_OF_ERRORS * (np.fmax.reduce(known, axis=1) - np.fmin.reduce(known, axis=1))
+        item_scores = scores.values.reshape(len(scores.values), -1)
+        costs = SHARE_OF_ERRORS * (np.fmax.reduce(item_scores, axis=1) - np.fmin.reduce(item_scores, axis=1))
     return np.array([float(f"{cost:.2g}") if cost > 0 else np.nan for cost in costs.tolist()])
 
 
@@ -167,8 +167,8 @@ def with_errors(counts: Scores, share: float) -> Scores:
 
 def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, sizes: Scores) -> Goals:
     """The goals of one measure whose unit is items."""
-    of_delta = f" of {delta:g}" if delta > 0 else ""
-    difference = f"difference{of_delta} with power {settings.power:g}"
+    size = f" of {delta:g}" if delta > 0 else ""
+    difference = f"difference{size} with power {settings.power:g}"
     missing = pilot.missing
     if not missing and not delta > 0:
         missing = f"no error lowers the score; choose {setting('delta')}"
@@ -196,11 +196,11 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     metric, human = oriented_scores(study, scores)
     # Means of measures and of ratings over the same items.
     rated = ~np.isnan(human).all(axis=0)
-    of_measures = mean_scores(np.where(rated, metric, np.nan))
+    metric_means = mean_scores(np.where(rated, metric, np.nan))
     width, coefficient = settings.interval_width, coefficient_of(study)
     requirements = {
         "systems": plan_systems(
-            of_measures,
+            metric_means,
             mean_scores(mean_of_raters(human)),
             coefficient=coefficient,
             width=width,
@@ -210,7 +210,7 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
     }
     if len(human) > 1:
         requirements["annotators"] = plan_annotators(
-            of_measures,
+            metric_means,
             mean_scores(human),
             coefficient=coefficient,
             width=width,
@@ -239,14 +239,14 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
             (Purpose.CORRELATION, f"interval of width {width:g}", requirements),
             (Purpose.DIFFERENCE_OF_CORRELATIONS, difference, differences),
         )
-        for unit, of_unit in planned.items()
-        for name, requirement in zip(study.measure_names, of_unit, strict=True)
+        for unit, unit_requirements in planned.items()
+        for name, requirement in zip(study.measure_names, unit_requirements, strict=True)
     ]
 
 
 def _groups(study: Study, items: int) -> Indices:
     """Groups of items, or of whole clusters of the first column, that the jackknife leaves out, (N,)."""
-    codes = next((each.codes for each in study.origin.clusters if each.codes is not None), np.arange(items))
+    codes = next((clusters.codes for clusters in study.origin.clusters if clusters.codes is not None), np.arange(items))
     return np.unique(codes % MAX_GROUPS, return_inverse=True)[1] if len(codes) == items else np.arange(items)
 
 

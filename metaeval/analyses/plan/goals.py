@@ -223,9 +223,9 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
     ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
     every = zip(ways, pilot.evidence.signs, strict=True)
     relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in every]
-    bias, of_errors = max(relative, key=lambda each: each[1])
-    of_critical = pilot.critical_error / (pilot.critical + float(ndtri(power)))
-    spread = float(np.hypot(of_errors, of_critical))
+    bias, error_spread = max(relative, key=lambda estimate: estimate[1])
+    critical_spread = pilot.critical_error / (pilot.critical + float(ndtri(power)))
+    spread = float(np.hypot(error_spread, critical_spread))
     ratios = pilot.ratios(sizes)
     critical, error = pilot.critical_at(ratios), float(np.quantile(errors, share)) / np.exp(bias)
 
@@ -274,13 +274,13 @@ def plan_score(
     ratios = np.concatenate([fine, [1.0], sizes / first.items])
 
     def half_widths(far: float) -> Floats:
-        of_error = error * np.exp(far * spread)
+        scaled_error = error * np.exp(far * spread)
         if not np.isfinite(span):
             quantiles = stdtrit(np.maximum(units * ratios - 1, 1e-9), (1 + LEVEL) / 2)
-            return np.asarray(first.unit * quantiles * of_error / np.sqrt(ratios))
-        bounded = Bounded.of((value - lowest) / span, of_error / span, lowest=0.0, units=units)
+            return np.asarray(first.unit * quantiles * scaled_error / np.sqrt(ratios))
+        bounded = Bounded.of((value - lowest) / span, scaled_error / span, lowest=0.0, units=units)
         every = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
-        ends = np.array([each.interval() for each in every])
+        ends = np.array([score.interval() for score in every])
         return np.asarray(first.unit * span * np.nan_to_num(ends[:, 1] - ends[:, 0], nan=1.0) / 2)
 
     curves = [half_widths(far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]
@@ -313,22 +313,22 @@ def plan_systems(
     measure; unknown with fewer than `MIN_SYSTEMS` that have both scores.
     """
     random = generator(seed)
-    known = ~(np.isnan(metric) | np.isnan(human))
+    has_scores = ~(np.isnan(metric) | np.isnan(human))
     requirements = []
-    for scores, rated in zip(metric, known, strict=True):
+    for scores, rated in zip(metric, has_scores, strict=True):
         systems = int(rated.sum())
         sizes = amounts(systems, MIN_SYSTEMS)
         if systems < MIN_SYSTEMS:
             requirements.append(unknown(sizes))
             continue
         pair, uniform = (scores[rated], human[rated]), np.full(systems, 1 / systems)
-        drawn = [
+        by_size = [
             _correlations(*pair, random.multinomial(size, uniform, size=DRAWS), coefficient)
             for size in sizes.astype(int).tolist()
         ]
         resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
-        of_resamples = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
-        requirements.append(_requirement_by_people(drawn, of_resamples, sizes, systems, width, fewest=MIN_SYSTEMS))
+        by_resample = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
+        requirements.append(_requirement_by_people(by_size, by_resample, sizes, systems, width, fewest=MIN_SYSTEMS))
     return requirements
 
 
@@ -357,10 +357,10 @@ def plan_annotators(
     uniform = np.full(annotators, 1 / annotators)
     means = [_means(ratings, random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
     resampled = _resampled(random, annotators, resamples)
-    of_resamples = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
+    resample_means = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
     return [
         _requirement_by_people(
-            [correlate(row, mean) for mean in means], correlate(row, of_resamples), sizes, annotators, width, fewest=1
+            [correlate(row, mean) for mean in means], correlate(row, resample_means), sizes, annotators, width, fewest=1
         )
         for row in metric
     ]
@@ -378,27 +378,27 @@ def plan_measures(
     from scipy.special import chdtri
 
     systems, items = human.shape
-    of_systems, of_items = _variances(metric, human, groups)
+    system_variances, item_variances = _variances(metric, human, groups)
     # Variances of normal scores are between these multiples of their estimates.
     bounds = (1 + LEVEL) / 2 - np.array([0.0, LEVEL])
     factors = [1.0, *((systems - 1) / chdtri(systems - 1, bounds)).tolist()]
     differences = [
         _Difference(delta, systems, items, *variances, alpha=alpha)
-        for variances in zip(of_systems.tolist(), of_items.tolist(), strict=True)
+        for variances in zip(system_variances.tolist(), item_variances.tolist(), strict=True)
     ]
     units = ["systems", "items"] if items > 1 else ["systems"]
-    return {unit: [each.requirement(unit, factors, power) for each in differences] for unit in units}
+    return {unit: [difference.requirement(unit, factors, power) for difference in differences] for unit in units}
 
 
 @dataclass(frozen=True)
 class _Difference:
-    """A difference of correlations in a pilot; of_systems, of_items: the parts of its variance."""
+    """A difference of correlations in a pilot; system_variance, item_variance: the parts of its variance."""
 
     delta: float
     systems: int
     items: int
-    of_systems: float
-    of_items: float
+    system_variance: float
+    item_variance: float
     alpha: float
 
     def power(self, unit: str, numbers: Floats, factor: float) -> Floats:
@@ -407,7 +407,7 @@ class _Difference:
 
         one = np.ones(1)
         systems, items = (numbers / self.systems, one) if unit == "systems" else (one, numbers / self.items)
-        variance = (self.of_systems + self.of_items / items) / systems * factor
+        variance = (self.system_variance + self.item_variance / items) / systems * factor
         critical = stdtrit(self.systems * systems - 1, self.alpha / 2)
         return np.asarray(ndtr(divide(self.delta, np.sqrt(variance), undefined=np.inf) + critical))
 
@@ -415,7 +415,7 @@ class _Difference:
         """How many systems or items have this power; factors: of the estimated variance, its upper and lower bound."""
         pilot, fewest = (self.systems, MIN_SYSTEMS) if unit == "systems" else (self.items, 2)
         sizes = amounts(pilot, fewest)
-        if self.systems < MIN_SYSTEMS or not self.of_systems + self.of_items > 0:
+        if self.systems < MIN_SYSTEMS or not self.system_variance + self.item_variance > 0:
             return unknown(sizes)
         fine = np.geomspace(fewest, MAX_FACTOR * pilot, STEPS)
         numbers = np.concatenate([fine, [pilot], sizes])
@@ -432,22 +432,22 @@ def _variances(metric: Floats, human: Floats, groups: Indices) -> tuple[Floats, 
     metric = np.where(rated, metric, np.nan)
     alone = np.where(np.eye(systems, dtype=np.bool_), np.nan, 1.0)
     without = correlate(defined_mean(metric, axis=-1)[:, np.newaxis] * alone, defined_mean(human, axis=-1) * alone)
-    of_systems, of_items = _jackknife(without), np.zeros((len(metric), len(metric)))
+    system_variances, item_variances = _jackknife(without), np.zeros((len(metric), len(metric)))
     if items > 1:
         inside = (groups[:, np.newaxis] == np.arange(groups.max() + 1)).astype(np.float64)
 
         def means(scores: Floats) -> Floats:
-            known = ~np.isnan(scores)
+            is_defined = ~np.isnan(scores)
             total, number = (
-                sums.sum(axis=-1, keepdims=True) - sums @ inside for sums in (np.nan_to_num(scores), known)
+                sums.sum(axis=-1, keepdims=True) - sums @ inside for sums in (np.nan_to_num(scores), is_defined)
             )
             return np.moveaxis(divide(total, number), -1, -2)
 
-        of_items = _jackknife(correlate(means(metric), means(human)))
+        item_variances = _jackknife(correlate(means(metric), means(human)))
     others = np.where(np.eye(len(metric), dtype=np.bool_), np.nan, 1.0)
-    parts = (np.maximum(of_systems - of_items, 0.0), of_items)
-    of_systems, of_items = (np.nanmedian(part * others, axis=1) for part in parts)
-    return of_systems, of_items
+    parts = (np.maximum(system_variances - item_variances, 0.0), item_variances)
+    system_variances, item_variances = (np.nanmedian(part * others, axis=1) for part in parts)
+    return system_variances, item_variances
 
 
 def _jackknife(without: Floats) -> Floats:
@@ -472,19 +472,19 @@ def _means(ratings: Floats, counts: NDArray[np.integer]) -> Floats:
 
 
 def _requirement_by_people(
-    drawn: Sequence[Floats], of_resamples: Floats, sizes: Floats, pilot: int, width: float, *, fewest: int
+    by_size: Sequence[Floats], by_resample: Floats, sizes: Floats, pilot: int, width: float, *, fewest: int
 ) -> Requirement:
     """The size at which the interval is narrow enough.
 
-    drawn: correlations of samples of each size, K of (R,). of_resamples: those of samples of the pilot's size from each
-    resample of it, (R', R). fewest: the smallest size that is possible.
+    by_size: correlations of samples of each size, K of (R,). by_resample: those of samples of the pilot's size from
+    each resample of it, (R', R). fewest: the smallest size that is possible.
     """
-    correlations = np.stack(drawn, axis=1)
+    correlations = np.stack(by_size, axis=1)
     low, high = percentile_interval(correlations, level=LEVEL)
     # A larger sample is no less precise.
     widths = np.minimum.accumulate(high - low)
     index = int(np.searchsorted(sizes, pilot))
-    ratio = divide(defined_deviation(of_resamples, axis=1), defined_deviation(correlations[:, index]))
+    ratio = divide(defined_deviation(by_resample, axis=1), defined_deviation(correlations[:, index]))
     smallest, largest = percentile_interval(ratio)
     middle = np.median(ratio[~np.isnan(ratio)]) if not np.isnan(ratio).all() else np.nan
     value, lows, highs = (

@@ -107,12 +107,12 @@ def _curves(result: Sequence[Goal]) -> Table:
 
 def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> list[str]:
     result = [goal for goal in result if not goal.missing]
-    of_correlations = [goal for goal in result if goal.purpose is Purpose.DIFFERENCE_OF_CORRELATIONS]
-    of_items = [
+    correlation_goals = [goal for goal in result if goal.purpose is Purpose.DIFFERENCE_OF_CORRELATIONS]
+    item_goals = [
         goal for goal in result if goal.unit == "items" and goal.purpose is not Purpose.DIFFERENCE_OF_CORRELATIONS
     ]
     sentences = []
-    if of_items and len(study.systems) > 1:
+    if item_goals and len(study.systems) > 1:
         what = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
         tau = (
             "The expected tau between the rankings on two test sets of half of the items was computed from these "
@@ -120,14 +120,14 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
             "sin(π τ / 2), whose slope is shrunk towards 1."
         )
         sentences = [*methods_of_tests(study, what, permutations=settings.permutations), tau]
-    if len(study.systems) > 1 and any(goal.purpose is not Purpose.RANKING for goal in of_items):
+    if len(study.systems) > 1 and any(goal.purpose is not Purpose.RANKING for goal in item_goals):
         sentences.append(f"Power is that of the same test, adjusted for all pairs at {settings.alpha:g}.")
     units = list(dict.fromkeys(goal.unit for goal in result if goal.purpose is Purpose.CORRELATION))
     if units:
-        drawn = f"Numbers of {join_names(units)} were planned by drawing them from the pilot with replacement"
+        sampling = f"Numbers of {join_names(units)} were planned by drawing them from the pilot with replacement"
         resamples = pluralize(settings.resamples, "bootstrap resample")
-        sentences.append(f"{drawn} {DRAWS:,} times, with {resamples} for the intervals (seed {study.config.seed}).")
-    if of_correlations:
+        sentences.append(f"{sampling} {DRAWS:,} times, with {resamples} for the intervals (seed {study.config.seed}).")
+    if correlation_goals:
         sentences.append(
             f"Power for a difference of {settings.correlation_delta:g} between two measures' Pearson correlations with "
             f"human scores is that of a permutation test {cite('deutsch2021')} that swaps whole systems (two-sided, "
@@ -138,7 +138,7 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
 
 def _pilot(study: Study, human: HumanScores | None) -> str:
     pilot = f"{pluralize(len(study.systems), 'system')} on {pluralize(len(study.items), 'item')}"
-    groups = [f"{len(each.sizes):,} of {each.column}" for each in study.origin.clusters]
+    groups = [f"{len(clusters.sizes):,} of {clusters.column}" for clusters in study.origin.clusters]
     pilot += f" (clusters: {', '.join(groups)})" if groups else ""
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
@@ -167,10 +167,10 @@ def amount_text(goal: Goal, *, with_unit: bool = False) -> str:
 def _interval(required: Requirement) -> str:
     """The 95 % interval of an amount, of which an end may be unknown; '' where both are."""
     low, high = _whole(required.low), _whole(required.high)
-    known = low is not None and not required.low <= required.least
+    has_low = low is not None and not required.low <= required.least
     if high is None:
-        return f"from {low:,}" if known else ""
-    return f"{low:,} to {high:,}" if known else f"up to {high:,}"
+        return f"from {low:,}" if has_low else ""
+    return f"{low:,} to {high:,}" if has_low else f"up to {high:,}"
 
 
 def _clusters(study: Study, goal: Goal, clusters: Clusters) -> int | None:
@@ -268,27 +268,29 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
 
 def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
     """The smallest and the largest amount that a measure requires for a purpose, or why no amount is known."""
-    known = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
-    if not known:
+    known_goals = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
+    if not known_goals:
         reasons = join_names(list(dict.fromkeys(goal.missing for goal in goals)))
         return f"no number of {goals[0].unit} is known {purpose}: {reasons}"
-    known.sort(key=lambda goal: goal.requirement.needed)
-    least, most, unit = known[0].requirement, known[-1].requirement, known[0].unit
+    known_goals.sort(key=lambda goal: goal.requirement.needed)
+    least, most, unit = known_goals[0].requirement, known_goals[-1].requirement, known_goals[0].unit
     amount, low, high = amounts(least)
     if amount is None:
-        lows = [goal.requirement.low for goal in known if math.isfinite(goal.requirement.low)]
+        lows = [goal.requirement.low for goal in known_goals if math.isfinite(goal.requirement.low)]
         may, lower = ("may not be", f" (95 % interval: from {_whole(min(lows)):,})") if lows else ("are not", "")
-        under = "any measure" if len(known) == len(goals) > 1 else join_names([goal.measure for goal in known])
+        under = (
+            "any measure" if len(known_goals) == len(goals) > 1 else join_names([goal.measure for goal in known_goals])
+        )
         return f"{math.floor(least.most):,} {unit} {may} enough {purpose} under {under}{lower}"
     is_bound, interval = least.needed <= least.least, _interval(least)
-    lowest = [goal.measure for goal in known if amounts(goal.requirement)[0] == amount]
+    lowest = [goal.measure for goal in known_goals if amounts(goal.requirement)[0] == amount]
     sentence = f"{'at most ' if is_bound else ''}{amount:,} {unit} under {all_or_names(lowest, len(goals))}"
     if len(lowest) == 1 and interval and not is_bound and (low, high) != (amount, amount):
         sentence += f" (95 % interval: {interval})"
-    if len(lowest) < len(known):
+    if len(lowest) < len(known_goals):
         largest = _whole(most.needed)
         more = f"over {math.floor(most.most):,}" if largest is None else f"{largest:,}"
-        sentence += f" to {more} under {known[-1].measure}"
+        sentence += f" to {more} under {known_goals[-1].measure}"
     return f"{sentence} are enough {purpose}"
 
 
@@ -334,11 +336,11 @@ def _end(curve: Curve, index: int) -> str:
 def _drawn_curves(table: Table) -> dict[str, list[Curve]]:
     """The lines of each goal, those with at least two known points."""
     columns = np.array([numbers(table, name) for name in ("n", "value", "low", "high")])
-    known = (columns[0] > 0) & ~np.isnan(columns[1])
+    has_value = (columns[0] > 0) & ~np.isnan(columns[1])
     curves: dict[str, list[Curve]] = {}
     for (goal, measure), every_row in rows_by(table, "goal", "measure").items():
         kind, difference = kind_of(goal)
-        rows = every_row[known[every_row]]
+        rows = every_row[has_value[every_row]]
         x, y, low, high = columns[:, rows[np.argsort(columns[0, rows], kind="stable")]]
         if len(set(x.tolist())) > 1:
             text = f"{measure} ({difference})" if difference else measure

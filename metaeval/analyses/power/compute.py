@@ -118,8 +118,8 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
         ]
         return Powers(tuple(powers), np.full(len(powers), np.nan), None)
     gathered = gather_evidence_of_runs(study, "power", permutations=settings.permutations)
-    results = [power_by_signs(each, alpha=alpha) for each in progress(gathered, "Tests of differences")]
-    powers, expected, chance = (list(each) for each in zip(*results, strict=True))
+    results = [power_by_signs(evidence, alpha=alpha) for evidence in progress(gathered, "Tests of differences")]
+    powers, expected, chance = (list(values) for values in zip(*results, strict=True))
     comparison = compare_statistics(
         np.array(expected),
         np.stack(chance, axis=1),

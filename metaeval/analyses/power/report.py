@@ -176,11 +176,11 @@ def findings(names: Sequence[str], power: Floats, p: Floats | None, *, alpha: fl
     power: expected power, or the share of different pairs where it is not tested, (M,). p: adjusted p-values of the
     differences, (M, M); None where not tested.
     """
-    known = power[~np.isnan(power)]
-    if not len(known):
+    values = power[~np.isnan(power)]
+    if not len(values):
         return []
     if p is None:
-        return [Finding("power", f"measures distinguish {POWERFUL.span(known)} of the pairs of systems at {alpha:g}")]
+        return [Finding("power", f"measures distinguish {POWERFUL.span(values)} of the pairs of systems at {alpha:g}")]
     return [POWERFUL.finding("power", names, power, p, alpha=alpha)]
 
 
