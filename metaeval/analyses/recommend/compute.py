@@ -79,8 +79,8 @@ def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) ->
     verdict = judge(examine(material, alpha=settings.alpha), settings)
     needed = None
     if verdict.collect and verdict.head is not None:
-        of_measure = material.evidence[verdict.head].select(np.arange(material.systems))
-        pilot, plan = Pilot.of(of_measure, alpha=settings.alpha), study.config.settings_of(PlanSettings)
+        evidence = material.evidence[verdict.head].select(np.arange(material.systems))
+        pilot, plan = Pilot.of(evidence, alpha=settings.alpha), study.config.settings_of(PlanSettings)
         needed = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
     return Recommendation(verdict, _again(study, material, settings, verdict, progress), needed, material.evidence)
 
@@ -110,13 +110,13 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
         evidence = gather_evidence(study, "a recommendation", permutations=settings.permutations)
     else:
         evidence, trivial = evidence_of(study, parts, settings.permutations), scores.systems
-        of_recall = _of_recall(study, gaming, evidence, settings.permutations)
-        if of_recall is not None and runs is not None:
-            chance = _beside_chance(study, of_recall, runs.gold_frequencies)
+        recall_evidence = _recall_evidence(study, gaming, evidence, settings.permutations)
+        if recall_evidence is not None and runs is not None:
+            chance = _beside_chance(study, recall_evidence, runs.gold_frequencies)
     uses_order = moves = other_runs = None
     if runs is not None and runs.scale.ordered and len(runs.scale) > 2:
         moves = moves_toward_gold(runs, study.measures)
-        uses_order = np.array([each.scale_type is not ScaleType.NOMINAL for each in study.measures])
+        uses_order = np.array([measure.scale_type is not ScaleType.NOMINAL for measure in study.measures])
     if study.has_random_runs:
         permutations = settings.permutations
         other_runs = gather_evidence_of_runs(study, "a recommendation", permutations=permutations)
@@ -136,7 +136,7 @@ def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> 
     )
 
 
-def _of_recall(
+def _recall_evidence(
     study: Study, gaming: GamingSystems | None, evidence: Sequence[Evidence], permutations: int
 ) -> Evidence | None:
     """The evidence of all systems on the mean of the recalls; None where it has no parts."""
@@ -158,7 +158,7 @@ def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.int
     def joined(values: Floats) -> Floats:
         return np.concatenate([values[..., :systems], values[..., constant].mean(axis=-1, keepdims=True)], axis=-1)
 
-    groupings = (replace(each, scores=joined(each.scores), parts=joined(each.parts)) for each in evidence.groupings)
+    groupings = (replace(parts, scores=joined(parts.scores), parts=joined(parts.parts)) for parts in evidence.groupings)
     return Evidence(tuple(groupings), evidence.signs)
 
 
@@ -168,7 +168,9 @@ def _convention(study: Study) -> tuple[int, ...] | None:
         return None
     usual = [measure(name) for name in CONVENTION] if study.has(LABELS) else []
     ranked = [measure(name) if usual else None for name in study.measure_names]
-    return tuple(usual.index(each) if each in usual else len(usual) + index for index, each in enumerate(ranked))
+    return tuple(
+        usual.index(candidate) if candidate in usual else len(usual) + index for index, candidate in enumerate(ranked)
+    )
 
 
 def _undefined(study: Study, progress: Progress) -> Floats:
@@ -203,9 +205,9 @@ def _properties(study: Study, settings: RecommendSettings) -> tuple[frozenset[st
     candidates = (candidates_of(tuple(formal.values()), part) for part in parts)
     verdicts = find_verdicts(measures, tuple(formal.values()), candidates) if formal else [[] for _ in measures]
     properties = []
-    for each, of_measure in zip(measures, verdicts, strict=True):
-        names = {name for name, found in zip(formal, of_measure, strict=True) if found.holds}
-        properties.append(frozenset(names | {WEIGHTS} if _uses_weights(each) else names))
+    for metric, measure_verdicts in zip(measures, verdicts, strict=True):
+        names = {name for name, verdict in zip(formal, measure_verdicts, strict=True) if verdict.holds}
+        properties.append(frozenset(names | {WEIGHTS} if _uses_weights(metric) else names))
     return tuple(properties)
 
 

@@ -58,15 +58,15 @@ class Material:
         The scores of a half are the sums of its parts. Of two crossed groupings, the first is halved and tested.
         """
         groups = len(self.evidence[0].groupings[0].sizes)
-        kept = random.permutation(groups)[: max(2, groups // 2)]
+        subset = random.permutation(groups)[: max(2, groups // 2)]
         # The groups of a half are joined into fewer, which is enough for the few permutations.
-        starts = np.unique(np.linspace(0, len(kept), min(len(kept), GROUPS_OF_HALF) + 1).astype(np.intp)[:-1])
+        starts = np.unique(np.linspace(0, len(subset), min(len(subset), GROUPS_OF_HALF) + 1).astype(np.intp)[:-1])
         signs = Signs.draw(random, len(starts), permutations)
 
         def some(evidence: Evidence) -> Evidence:
             parts = evidence.groupings[0]
-            chosen = np.add.reduceat(parts.parts[kept], starts, axis=0)
-            sizes = np.add.reduceat(parts.sizes[kept], starts)
+            chosen = np.add.reduceat(parts.parts[subset], starts, axis=0)
+            sizes = np.add.reduceat(parts.sizes[subset], starts)
             return Evidence((Parts(chosen.sum(axis=0) / sizes.sum(), chosen, sizes, parts.unit),), (signs,))
 
         chance = None if self.chance is None else some(self.chance)
@@ -116,18 +116,22 @@ def examine(material: Material, *, alpha: float) -> Examined:
     """Carry out the checks."""
     systems, trivial = np.arange(material.systems), material.systems + np.arange(len(material.trivial))
     against = [
-        significant_directions(each, trivial, systems, alpha=alpha) for each in material.evidence if len(trivial)
+        significant_directions(evidence, trivial, systems, alpha=alpha)
+        for evidence in material.evidence
+        if len(trivial)
     ]
-    real = [each.select(systems) for each in material.evidence]
+    real = [evidence.select(systems) for evidence in material.evidence]
     better_than_chance, reference = _better_than_chance(material, against, alpha=alpha)
     beaten, by = _gamed(material, against, better_than_chance)
-    deviations, smallest_p = [PairDeviations.of(each) for each in real], real[0].smallest_p
-    reliability, of_halves = _on_samples([each.expected_tau() for each in deviations])
-    comparison = compare_statistics(reliability, of_halves, scale=OF_TAU, smallest_p=smallest_p)
+    deviations, smallest_p = [PairDeviations.of(evidence) for evidence in real], real[0].smallest_p
+    reliability, tau_samples = _on_samples([pairs.expected_tau() for pairs in deviations])
+    comparison = compare_statistics(reliability, tau_samples, scale=OF_TAU, smallest_p=smallest_p)
     conflicts = Conflicts.of(material.other_runs or real, alpha=alpha)
-    of_runs = deviations if material.other_runs is None else [PairDeviations.of(each) for each in material.other_runs]
-    power, of_pairs = _on_samples(
-        [each.expected_power(tests.criticals) for each, tests in zip(of_runs, conflicts.tests, strict=True)]
+    run_deviations = (
+        deviations if material.other_runs is None else [PairDeviations.of(evidence) for evidence in material.other_runs]
+    )
+    power, power_samples = _on_samples(
+        [pairs.expected_power(tests.criticals) for pairs, tests in zip(run_deviations, conflicts.tests, strict=True)]
     )
     testable = smallest_p <= alpha
     lower = reliability[:, np.newaxis] < reliability - MARGIN
@@ -147,7 +151,7 @@ def examine(material: Material, *, alpha: float) -> Examined:
         less_reliable=lower & (comparison.p <= alpha) & testable,
         conflicts=conflicts,
         power=power,
-        power_comparison=compare_statistics(power, of_pairs, scale=OF_POWER, smallest_p=smallest_p),
+        power_comparison=compare_statistics(power, power_samples, scale=OF_POWER, smallest_p=smallest_p),
         properties=material.properties,
         human=material.human,
     )
@@ -180,9 +184,9 @@ def _better_than_chance(
         return significant_directions(material.chance, systems, chance, alpha=alpha)[:, 0] > 0, None
     if not material.trivial:
         return None, None
-    every: list[Bools] = [np.all(each < 0, axis=0) for each in against]
-    reference = int(np.argmax([each.sum() for each in every]))
-    return every[reference], reference
+    is_better: list[Bools] = [np.all(directions < 0, axis=0) for directions in against]
+    reference = int(np.argmax([row.sum() for row in is_better]))
+    return is_better[reference], reference
 
 
 def _gamed(
@@ -192,7 +196,7 @@ def _gamed(
     measures = len(material.measures)
     if better is None or not material.trivial:
         return np.zeros(measures, dtype=np.intp), ("",) * measures
-    beats = np.array([(each > 0) & better for each in against])
+    beats = np.array([(directions > 0) & better for directions in against])
     most = beats.sum(axis=2).argmax(axis=1)
     return beats.any(axis=1).sum(axis=1), tuple(material.trivial[index] for index in most.tolist())
 
@@ -209,14 +213,14 @@ def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> Ints:
     """
     counts, scale = counts_of(runs), runs.scale
     classes = len(scale)
-    gold, said = np.nonzero(np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))) > 1)
-    system, cell = np.nonzero(counts[:, gold, said] > 0)
+    gold, predicted = np.nonzero(np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))) > 1)
+    system, cell = np.nonzero(counts[:, gold, predicted] > 0)
     before = _oriented(counts, measures, scale)
     tally = np.zeros((len(measures), len(counts), 3), dtype=np.int64)
     step = max(1, _CELLS_TOGETHER // classes**2)
     for begin in range(0, len(system), step):
         of, where = system[begin : begin + step], cell[begin : begin + step]
-        rows, row, column = np.arange(len(of)), gold[where], said[where]
+        rows, row, column = np.arange(len(of)), gold[where], predicted[where]
         moved = counts[of]
         moved[rows, row, column] -= 1
         moved[rows, row, column + np.sign(row - column)] += 1

@@ -176,13 +176,13 @@ def _overall(study: Study, result: Recommendation) -> Table:
     return table(
         "verdict",
         "What to do, and how sure it is",
-        text("outcome", [verdict.advice.value], values=tuple(each.value for each in Advice)),
+        text("outcome", [verdict.advice.value], values=tuple(advice.value for advice in Advice)),
         text("measure", next(iter(names), ""), values=values, about="the measure to use"),
         text("second", "".join(names[1:]), values=values, about="a measure to report, too"),
         text(
             "basis",
             "" if verdict.basis is None else verdict.basis.value,
-            values=(*(each.value for each in Basis), ""),
+            values=(*(basis.value for basis in Basis), ""),
             about="why this measure",
         ),
         count(
@@ -212,10 +212,10 @@ def _on_choice(study: Study, verdict: Verdict) -> str:
     if len(measures) == 1:
         return f"only {measures[0]} is judged: it separates {conflicts.separated[0]} of {pairs} of systems"
     if not contested:
-        known = f"no two of {len(measures)} measures significantly order any of {pairs} in opposite ways"
+        clause = f"no two of {len(measures)} measures significantly order any of {pairs} in opposite ways"
         if verdict.collect or conflicts.separated.min() < MIN_SEPARATED * evidence.pairs:
-            return f"these data do not show that the choice matters: {known}"
-        return f"the choice matters for no pair of systems: {known}"
+            return f"these data do not show that the choice matters: {clause}"
+        return f"the choice matters for no pair of systems: {clause}"
     pair = conflicts.clearest(range(len(measures)))
     assert pair is not None
     one, other = study.systems[int(conflicts.one[pair])], study.systems[int(conflicts.other[pair])]
@@ -262,8 +262,8 @@ def _advice(study: Study, result: Recommendation) -> str:
     if verdict.advice is Advice.NONE:
         return "no measure passes the checks: add other measures, or drop what is required of them"
     if verdict.advice is Advice.KEEP:
-        kept = f"keep {names[0]}: no other measure that passes orders a pair the other way round"
-        return f"{kept}. {_collect(study, result)}" if verdict.collect else kept
+        sentence = f"keep {names[0]}: no other measure that passes orders a pair the other way round"
+        return f"{sentence}. {_collect(study, result)}" if verdict.collect else sentence
     if verdict.advice is Advice.COLLECT:
         return _collect(study, result)
     if verdict.advice is Advice.ANY:
@@ -293,7 +293,7 @@ def _runner_up(verdict: Verdict) -> str:
 
 def _asking(study: Study, name: str) -> str:
     """A measure with its question, if it declares one."""
-    questions = {str(each): each.question for each in study.measures}
+    questions = {str(measure): measure.question for measure in study.measures}
     return f"{name} ({questions[name]}?)" if questions.get(name) else name
 
 
@@ -361,14 +361,14 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
     """The measures to use in groups of items."""
     names = [column.name for column in tables["verdict"].columns]
     measure = names.index("measure")
-    named = {str(row[0]): str(row[measure]) for row in tables["verdict"].rows}
-    groups = {name: [group for group, advised in named.items() if advised == name] for name in named.values()}
-    none, number_of = groups.pop("", []), pluralize(len(named), "group")
+    advice = {str(row[0]): str(row[measure]) for row in tables["verdict"].rows}
+    groups = {name: [group for group, advised in advice.items() if advised == name] for name in advice.values()}
+    none, number_of = groups.pop("", []), pluralize(len(advice), "group")
     if not groups:
         return [Finding("recommend", f"no measure is advised in any of the {number_of}")]
     most = max(groups, key=lambda name: len(groups[name]))
-    if len(groups[most]) == len(named) > 1:
-        return [Finding("recommend", f"the groups agree: {every(len(named), 'group')} advise {most}")]
+    if len(groups[most]) == len(advice) > 1:
+        return [Finding("recommend", f"the groups agree: {every(len(advice), 'group')} advise {most}")]
     clauses = [
         f"{join_names(subset)} {'advises' if len(subset) == 1 else 'advise'} {name}" for name, subset in groups.items()
     ]

@@ -44,7 +44,7 @@ REQUIRED = "similarity"
 
 def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
     """The settings of the analyses whose results the summary combines: of all that apply to the study."""
-    return [each for each, reason in candidates(study, settings) if not reason]
+    return [section for section, reason in candidates(study, settings) if not reason]
 
 
 def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSettings, str]]:
@@ -63,16 +63,16 @@ def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSe
     }
     chosen: list[tuple[AnalysisSettings, str]] = []
     for kind, check in every.items():
-        own = config.settings_of(kind)
-        own = own.overlaid(trials=trials) if kind in (StabilitySettings, MergeSettings) else own
+        options = config.settings_of(kind)
+        options = options.overlaid(trials=trials) if kind in (StabilitySettings, MergeSettings) else options
         reason = ""
         try:
-            check(study, own)
+            check(study, options)
         except InputError as error:
-            if own.section == REQUIRED or config.section(own.section) is not None:
+            if options.section == REQUIRED or config.section(options.section) is not None:
                 raise
             reason = f"{error.problems[0].found}; expected {error.problems[0].expected}"
-        chosen.append((own, reason))
+        chosen.append((options, reason))
     return chosen
 
 
@@ -127,8 +127,8 @@ class Criterion:
 def pareto_optimal(one: Criterion, other: Criterion) -> Bools:
     """Measures than which no other one is significantly better in one criterion and at least as good in the other."""
     worse = (one.better & other.at_least) | (other.better & one.at_least)
-    known = ~np.isnan(one.statistic) & ~np.isnan(other.statistic)
-    return np.asarray(known & ~worse.any(axis=0))
+    is_defined = ~np.isnan(one.statistic) & ~np.isnan(other.statistic)
+    return np.asarray(is_defined & ~worse.any(axis=0))
 
 
 def pareto_shares(one: Criterion, other: Criterion) -> Floats:
@@ -136,7 +136,7 @@ def pareto_shares(one: Criterion, other: Criterion) -> Floats:
     number = min(len(one.samples), len(other.samples))
     if not number:
         return np.full(len(one.values), np.nan)
-    first, second = (each.resampled[:number] for each in (one, other))
+    first, second = (criterion.resampled[:number] for criterion in (one, other))
     better = [values[:, :, np.newaxis] > values[:, np.newaxis] for values in (first, second)]
     at_least = [values[:, :, np.newaxis] >= values[:, np.newaxis] for values in (first, second)]
     worse = (better[0] & at_least[1]) | (better[1] & at_least[0])
@@ -156,7 +156,7 @@ def power_criterion(study: Study, result: Powers) -> Criterion:
     """The criterion of power, by the expected values; without p-values by the shares, where the test is another one."""
     if result.comparison is None:
         alpha = study.config.settings_of(PowerSettings).alpha
-        return _untested(np.array([each.share(alpha=alpha) for each in result.measures]))
+        return _untested(np.array([measure_power.share(alpha=alpha) for measure_power in result.measures]))
     test = result.comparison
     return _criterion(result.expected, test.low, test.high, result.expected, test.p)
 
@@ -175,7 +175,7 @@ def gamed(study: Study, result: Robustness) -> Criterion:
     alpha = study.config.settings_of(RobustnessSettings).alpha
     if not result.evidence:
         return _untested(np.full(len(study.measure_names), np.nan), higher_is_better=False)
-    every = [gamed_share(each, len(study.systems), alpha=alpha) for each in result.evidence]
+    every = [gamed_share(evidence, len(study.systems), alpha=alpha) for evidence in result.evidence]
     shares = np.array([share for share, _ in every])
     chance = np.stack([chance for _, chance in every], axis=1)
     comparison = compare_statistics(shares, chance, smallest_p=result.evidence[0].smallest_p)

@@ -59,8 +59,8 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
     """The table, notes and findings of `summary`, from the extracts of the analyses that apply."""
     names = study.measure_names
     criteria: dict[str, Criterion] = {section: result[section] for section in CRITERIA if section in result}
-    columns = [column for section, each in criteria.items() for column in _columns(CRITERIA[section], each)]
-    found: list[Finding] = []
+    columns = [column for section, criterion in criteria.items() for column in _columns(CRITERIA[section], criterion)]
+    claims: list[Finding] = []
     notes: list[Note | str] = [SAME] if {"stability", "merge-classes"} & set(criteria) else []
     if {"stability", "merge-classes"} <= set(criteria):
         both = criteria["stability"], criteria["merge-classes"]
@@ -70,20 +70,20 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
             flag("pareto", optimal, about="not dominated in consistency and discrimination"),
             score("pareto_share", shares, about=share, detail=True),
         ]
-        tested = ~np.any([np.isnan(each.statistic) for each in both], axis=0)
-        found = findings(names, optimal, np.asarray(tested), *(each.values for each in both))
+        tested = ~np.any([np.isnan(criterion.statistic) for criterion in both], axis=0)
+        claims = findings(names, optimal, np.asarray(tested), *(criterion.values for criterion in both))
         notes.append(PARETO)
     title = f"Criteria for {pluralize(len(names), 'measure')} on {len(study.systems)} systems"
     group = text("group", result["similarity"], about="measures that share a letter may rank similarly")
     main = table("summary", title, text("measure", names), group, *columns)
     notes += [*_undefined(names, list(criteria.values())), *_left_out(study, settings)]
-    notes += [each for each in notes_on_clusters(study) if criteria]
-    return with_first_human(study, AnalysisOutput([main], notes, found, methods=_methods(study, criteria)))
+    notes += [note for note in notes_on_clusters(study) if criteria]
+    return with_first_human(study, AnalysisOutput([main], notes, claims, methods=_methods(study, criteria)))
 
 
 def _left_out(study: Study, settings: SummarySettings) -> list[str]:
     """Notes on criteria that do not apply."""
-    every = [(CRITERIA[each.section].name, reason) for each, reason in candidates(study, settings) if reason]
+    every = [(CRITERIA[section.section].name, reason) for section, reason in candidates(study, settings) if reason]
     return [f"{name} is left out: {reason}" for name, reason in every]
 
 
@@ -98,7 +98,7 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
         discrimination = "the mean tau before and after merges of classes, corrected for unreliability"
         tested = f"were tested likewise ({config.settings_of(MergeSettings).permutations:,} permutations)"
         sentences.append(f"Their differences in discrimination, {discrimination}, {tested}.")
-    others = [CRITERIA[each].name for each in ("power", "robustness") if each in criteria]
+    others = [CRITERIA[section].name for section in ("power", "robustness") if section in criteria]
     sentences += [f"So were those in {' and '.join(others)}."] if others else []
     return [
         *sentences,
@@ -158,8 +158,8 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
     """Notes on measures whose values are undefined, or that are not tested."""
     if not criteria:
         return []
-    undefined = np.isnan([each.values for each in criteria]).any(axis=0)
-    untested = np.isnan([each.statistic for each in criteria]).any(axis=0)
+    undefined = np.isnan([criterion.values for criterion in criteria]).any(axis=0)
+    untested = np.isnan([criterion.statistic for criterion in criteria]).any(axis=0)
     texts = {
         "a criterion is undefined (—), because a ranking ties all systems or is too unreliable, or a score is "
         "undefined": undefined,
