@@ -117,10 +117,10 @@ def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
         found = f"scores of single items under {', '.join(study.measure_names)}"
         expected = "a measure whose score is a mean over items, such as accuracy"
         raise refuse(None, found, expected, f"add such a measure, or leave out {setting('per_item')}")
-    directions = tuple(study.scores.directions[place] for place in additive.places)
+    directions = tuple(study.scores.directions[index] for index in additive.places)
     worths = zip(map(additive.worths, additive.places), directions, strict=True)
     values = np.stack([worth * direction.sign for worth, direction in worths])
-    names = tuple(study.measure_names[place] for place in additive.places)
+    names = tuple(study.measure_names[index] for index in additive.places)
     return ItemScores(values, names, study.systems, tuple(study.items), directions)
 
 

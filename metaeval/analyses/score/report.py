@@ -141,8 +141,8 @@ def confusion_table(runs: ClassRuns) -> Table:
     counts = counts_of(runs)
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
     labels = runs.scale.predicted_labels
-    of_gold = counts[:, : len(runs.scale)]
-    shown = np.ones(of_gold.shape, dtype=np.bool_) if of_gold.size <= MANY_CONFUSIONS else of_gold > 0
+    gold_counts = counts[:, : len(runs.scale)]
+    shown = np.ones(gold_counts.shape, dtype=np.bool_) if gold_counts.size <= MANY_CONFUSIONS else gold_counts > 0
     system, gold, predicted = np.nonzero(shown)
     title = "Confusion matrices: share of the items of each gold class"
     return table(
@@ -186,22 +186,22 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     }
     if not best:
         return []
-    of_all = set(cube.systems).intersection(*best.values())
-    always = [system for system in cube.systems if system in of_all]
+    always_best = set(cube.systems).intersection(*best.values())
+    always = [system for system in cube.systems if system in always_best]
     if always:
         has = "has" if len(always) == 1 else "share"
         claim = f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
-        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, of_all))]
+        return [Finding("score", sentence) for sentence in (claim, *_as_good(best, always_best))]
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, systems in best.items():
         by_systems.setdefault(systems, []).append(measure)
-    outcomes = sorted(by_systems.items(), key=lambda each: -len(each[1]))
-    named = outcomes if len(outcomes) <= _OUTCOMES else outcomes[: _OUTCOMES - 1]
-    numbers = [measures[0] if len(measures) == 1 else str(len(measures)) for _, measures in named]
-    if len(named[0][1]) > 1:
+    outcomes = sorted(by_systems.items(), key=lambda outcome: -len(outcome[1]))
+    first_outcomes = outcomes if len(outcomes) <= _OUTCOMES else outcomes[: _OUTCOMES - 1]
+    numbers = [measures[0] if len(measures) == 1 else str(len(measures)) for _, measures in first_outcomes]
+    if len(first_outcomes[0][1]) > 1:
         numbers[0] += f" of {len(best)}"
-    parts = [f"{_tied(systems)} under {number}" for (systems, _), number in zip(named, numbers, strict=True)]
-    left = len(best) - sum(len(measures) for _, measures in named)
+    parts = [f"{_tied(systems)} under {number}" for (systems, _), number in zip(first_outcomes, numbers, strict=True)]
+    left = len(best) - sum(len(measures) for _, measures in first_outcomes)
     parts += [f"others under the other {left}"] if left else []
     return [Finding("score", f"the best system depends on the measure: {join_all(parts)}")]
 
@@ -255,15 +255,16 @@ def confusions(tables: Tables) -> Picture | None:
     for axis, parts in ((0, ranks), (1, groups), (2, groups)):
         counts = np.stack([counts.take(part, axis=axis).sum(axis=axis) for part in parts], axis=axis)
     values = counts / np.where(counts.any(axis=2), counts.sum(axis=2), np.nan)[..., np.newaxis]
-    shown, named = _named(systems, ranks, "system", "systems"), _named(classes, groups, "class", "classes")
-    what, short = "share of the items of a gold class (row) that are given a class (column), %", labels(named, 14)
+    system_names = _group_names(systems, ranks, "system", "systems")
+    class_names = _group_names(classes, groups, "class", "classes")
+    what, short = "share of the items of a gold class (row) that are given a class (column), %", labels(class_names, 14)
     heats = {
         system: Heat(rows=short, columns=short, values=shares, limits=(0, 1), what=what, digits=0, factor=100)
-        for system, shares in zip(shown, values, strict=True)
+        for system, shares in zip(system_names, values, strict=True)
     }
-    recalls = [f"{number(100 * values[0, index, index], 0)} % of {name}" for index, name in enumerate(named)]
+    recalls = [f"{number(100 * values[0, index, index], 0)} % of {name}" for index, name in enumerate(class_names)]
     alt = f"Confusion matrices of {pluralize(len(systems), 'system')}, rows gold, columns predicted, "
-    alt += f"in per cent of gold; recall of {shown[0]}: {join_all(recalls)}."
+    alt += f"in per cent of gold; recall of {system_names[0]}: {join_all(recalls)}."
     return Picture(alt, lambda palette, title: draw_heats(palette, title, heats))
 
 
@@ -286,7 +287,7 @@ def class_shares(tables: Tables) -> Picture | None:
     return Picture(f"{alt}; gold has {join_all(parts)}.", heat.draw)
 
 
-def _named(names: Sequence[str], groups: Sequence[Sequence[int]], one: str, many: str) -> list[str]:
+def _group_names(names: Sequence[str], groups: Sequence[Sequence[int]], one: str, many: str) -> list[str]:
     """The name of each group: that of its only member, or their number."""
     others = [pluralize(len(group), f"other {one}", f"other {many}") for group in groups]
     return [names[group[0]] if len(group) == 1 else text for group, text in zip(groups, others, strict=True)]

@@ -73,16 +73,16 @@ def cluster_measures(similarity: Floats) -> Tree:
 
     measures = len(similarity)
     defined = ~np.isnan(similarity) & ~np.eye(measures, dtype=np.bool_)
-    known = np.flatnonzero(defined.any(axis=1))
-    if len(known) < 2:
+    indices = np.flatnonzero(defined.any(axis=1))
+    if len(indices) < 2:
         return Tree(tuple(range(measures)), (), np.empty((0, 4)))
     # Where only this pair is undefined, the measures count as unrelated.
-    distance = 1 - np.nan_to_num(similarity[np.ix_(known, known)], nan=0.0)
+    distance = 1 - np.nan_to_num(similarity[np.ix_(indices, indices)], nan=0.0)
     np.fill_diagonal(distance, 0.0)
     condensed = squareform(distance, checks=False)
     merges = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
-    unknown = np.setdiff1d(np.arange(measures), known)
-    return Tree((*known[leaves_list(merges)].tolist(), *unknown.tolist()), tuple(known.tolist()), merges)
+    unknown = np.setdiff1d(np.arange(measures), indices)
+    return Tree((*indices[leaves_list(merges)].tolist(), *unknown.tolist()), tuple(indices.tolist()), merges)
 
 
 @dataclass(frozen=True)
@@ -129,13 +129,13 @@ class Relations:
         different = (contested > 0) | (corrected.high < margin)
         return cls(contested, different, (corrected.low >= margin) & ~different)
 
-    def groups(self, order: Sequence[int], known: Bools) -> list[str]:
+    def groups(self, order: Sequence[int], has_letter: Bools) -> list[str]:
         """Letters that two measures share exactly where they do not rank differently.
 
-        order: of the letters. known: measures that have some; others have a dash.
+        order: of the letters. has_letter: measures that have some; others have a dash.
         """
         ranks = np.argsort(order).astype(np.float64)
-        letters = compact_letters(np.where(known, -ranks, np.nan), self.different)
+        letters = compact_letters(np.where(has_letter, -ranks, np.nan), self.different)
         return [text.upper() or "—" for text in letters]
 
 
@@ -231,9 +231,9 @@ def correct_similarity(
 def _evidence_of(study: Study, scores: ItemScores, settings: SimilaritySettings) -> tuple[Evidence, ...]:
     parts = partial(parts_of_item_scores, scores)
     evidence = evidence_of(study, GroupParts(parts, parts), settings.permutations)
-    for each in evidence:
-        if isinstance(each.groupings[0], GapParts):
-            each.groupings[0].check_common(" and ".join(scores.measures), scores.systems)
+    for measure_evidence in evidence:
+        if isinstance(measure_evidence.groupings[0], GapParts):
+            measure_evidence.groupings[0].check_common(" and ".join(scores.measures), scores.systems)
     return evidence
 
 

@@ -155,10 +155,10 @@ def findings(
     one, other = np.triu_indices(len(names), k=1)
     tau, low, high = (matrix[one, other] for matrix in (corrected.tau, corrected.low, corrected.high))
     different, same = relations.different[one, other], relations.same[one, other]
-    known = ~np.isnan(tau) | different
+    is_comparable = ~np.isnan(tau) | different
     sentences = []
-    if known.any():
-        sentences.append(_on_pairs(int(different.sum()), int(same.sum()), int(known.sum()), margin))
+    if is_comparable.any():
+        sentences.append(_on_pairs(int(different.sum()), int(same.sum()), int(is_comparable.sum()), margin))
     if not np.isnan(tau).all() and np.nanmin(tau) < 1:
         lowest = int(np.nanargmin(tau))
         shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]

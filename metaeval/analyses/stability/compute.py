@@ -134,17 +134,17 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
     samples = check(study, settings)
     agreement = partial(_agreement, study, settings, _compared(study, samples), progress)
-    named, declared = named_clusters(study), study.origin.clusters
-    whole = agreement(named, trials=settings.trials)
-    curve = tuple((share, agreement(named, share=share, trials=settings.trials)) for share in settings.sizes)
+    user_clusters, declared = named_clusters(study), study.origin.clusters
+    whole = agreement(user_clusters, trials=settings.trials)
+    curve = tuple((share, agreement(user_clusters, share=share, trials=settings.trials)) for share in settings.sizes)
     cluster_consistency = None
-    if not named and declared and all(len(clusters.sizes) > 1 for clusters in declared):
+    if not user_clusters and declared and all(len(clusters.sizes) > 1 for clusters in declared):
         cluster_consistency = agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
     gathered = gather_evidence(study, "stability", permutations=settings.permutations)
     pairs = [PairDeviations.of(evidence) for evidence in gathered]
-    taus = [each.expected_tau() for each in progress(pairs, "Tests of measures")]
-    expected, chance = (np.stack(each, axis=-1) for each in zip(*taus, strict=True))
-    ties = np.array([float(divide((each.t == 0).sum(), len(each.t))) for each in pairs])
+    taus = [deviations.expected_tau() for deviations in progress(pairs, "Tests of measures")]
+    expected, chance = (np.stack(values, axis=-1) for values in zip(*taus, strict=True))
+    ties = np.array([float(divide((deviations.t == 0).sum(), len(deviations.t))) for deviations in pairs])
     # Stratified halves, and those of crossed clusters, are others than those of the expected tau.
     halves = None if settings.stratified or len(declared) > 1 else cluster_consistency or whole
     untested = reasons_against(expected, ties, halves)
@@ -202,15 +202,15 @@ def _agreement(
 ) -> SplitHalfAgreement:
     """The agreement on random halves of the items, or of whole clusters; share: of the items in each half."""
     config, halves = study.config, "halves" if share is None else f"halves of {share:g}"
-    drawn: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
+    sampling: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
     work: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {halves}"}
     measures = []
     for samples, compare in compared:
         if clusters:
-            pairs = split_clusters(samples, clusters, **drawn)
+            pairs = split_clusters(samples, clusters, **sampling)
             blocks = map_blocks(pairs, partial(_mean_of_pairs, compare), **work)
         else:
-            plan = split_halves(samples, stratified=settings.stratified, **drawn)
+            plan = split_halves(samples, stratified=settings.stratified, **sampling)
             blocks = map_blocks(plan, compare, **work)
         measures.append(SplitHalfAgreement.joined(blocks))
     return SplitHalfAgreement.joined(measures, axis=-1)
@@ -267,9 +267,9 @@ def pair_consistency(halves: ScoreCube, *, systems: int) -> SplitHalfAgreement:
     first, second = halves.values[:, 0], halves.values[:, 1]
     counts, pairs = _counts(first, second), np.arange(first.shape[-1])
     one, other = np.triu_indices(systems, k=1)
-    of_pairs = np.zeros((len(pairs), systems))
-    of_pairs[pairs, one], of_pairs[pairs, other] = 1.0, -1.0
-    wins = [np.sign(np.nan_to_num(half)) @ of_pairs for half in (first, second)]
+    incidence = np.zeros((len(pairs), systems))
+    incidence[pairs, one], incidence[pairs, other] = 1.0, -1.0
+    wins = [np.sign(np.nan_to_num(half)) @ incidence for half in (first, second)]
     undefined = np.isnan(halves.values).sum(axis=(1, 3))
     return SplitHalfAgreement(
         tau_b(counts), divide(counts.discordant, counts.pairs), share_of_winners(*wins), undefined

@@ -93,11 +93,11 @@ def tabulate(study: Study, settings: StabilitySettings, result: Stabilities) -> 
 def _methods(study: Study, settings: StabilitySettings) -> list[str]:
     stratified = " with the gold classes in equal shares" if settings.stratified else ""
     sizes = f" (shares of the items: {', '.join(f'{size:g}' for size in settings.sizes)})" if settings.sizes else ""
-    columns = [each.column for each in named_clusters(study)]
-    of = f"the clusters of {columns[0]}" if columns else "the items"
-    pairs = f"two random halves of {of}"
+    columns = [clusters.column for clusters in named_clusters(study)]
+    units = f"the clusters of {columns[0]}" if columns else "the items"
+    pairs = f"two random halves of {units}"
     if len(columns) == 2:
-        pairs = f"opposite blocks of random halves of {of} and of random halves of the clusters of {columns[1]}"
+        pairs = f"opposite blocks of random halves of {units} and of random halves of the clusters of {columns[1]}"
     halves = (
         f"The systems were ranked on {pairs}{stratified}{sizes} {settings.trials:,} times (seed {study.config.seed}), "
         f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}."
@@ -116,7 +116,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
     trials, expected, comparison = result.consistency, result.expected, result.comparison
     # Two rankings that tie all systems have no discordant pairs, which does not make them stable.
     swap_rates = np.where(np.isnan(trials.tau).all(axis=0), np.nan, defined_mean(trials.discordant))
-    known = not np.isnan(expected).all()
+    has_expected = not np.isnan(expected).all()
     columns = [
         text("measure", study.measure_names),
         score(
@@ -124,7 +124,7 @@ def _main(study: Study, settings: StabilitySettings, result: Stabilities, order:
             trials.means,
             higher_is_better=True,
             about="mean tau-b between the rankings of two halves",
-            detail=known,
+            detail=has_expected,
         ),
         score("sd", defined_deviation(trials.tau), about="standard deviation over the trials", detail=True),
         *scores(("low", "high"), _middle(trials), about="middle 95 % of the trials", detail=True),
@@ -170,9 +170,10 @@ def _curve(study: Study, result: Stabilities, order: Sequence[int]) -> Table:
     shares = [share for share, _ in result.curve]
     trials = [agreement for _, agreement in result.curve]
     measures, sizes = crossed(order, range(len(shares)))
-    means, deviations = [each.means for each in trials], [defined_deviation(each.tau) for each in trials]
+    means = [agreement.means for agreement in trials]
+    deviations = [defined_deviation(agreement.tau) for agreement in trials]
     lows, highs = zip(*map(_middle, trials), strict=True)
-    undefined = [np.isnan(each.tau).sum(axis=0) for each in trials]
+    undefined = [np.isnan(agreement.tau).sum(axis=0) for agreement in trials]
     statistics = (np.array(values)[sizes, measures] for values in (means, deviations, lows, highs))
     return table(
         "stability_curve",
@@ -203,8 +204,8 @@ def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int
 def _halved(study: Study) -> str:
     """What is split into halves: '100 items', or '12 clusters of thread (100 items)'."""
     items = pluralize(len(study.items), "item")
-    clusters = [f"{pluralize(len(each.sizes), 'cluster')} of {each.column}" for each in named_clusters(study)]
-    return f"{' and of '.join(clusters)} ({items})" if clusters else items
+    units = [f"{pluralize(len(clusters.sizes), 'cluster')} of {clusters.column}" for clusters in named_clusters(study)]
+    return f"{' and of '.join(units)} ({items})" if units else items
 
 
 def _notes_on_halves(study: Study, result: Stabilities, means: Floats) -> list[Note | str]:
@@ -239,7 +240,7 @@ def _notes(study: Study, settings: StabilitySettings, result: Stabilities) -> li
         *notes_on_clusters(study),
         *notes_on_gaps(study),
     ]
-    numbers = [len(each.sizes) for each in named_clusters(study)] or [len(study.items)]
+    numbers = [len(clusters.sizes) for clusters in named_clusters(study)] or [len(study.items)]
     if not settings.sizes and max(numbers) <= FEW_UNITS:
         splits = math.prod(math.comb(number, number // 2) // (1 if number % 2 else 2) for number in numbers)
         have = f"{_halved(study)} have {'at most' if named_clusters(study) else 'only'}"
@@ -277,11 +278,11 @@ def on_stability(names: Sequence[str], expected: Floats, p: Floats, *, alpha: fl
 
     expected: expected tau, (M,). p: adjusted p-values of the differences, (M, M).
     """
-    known = expected[~np.isnan(expected)]
-    if not len(known):
+    values = expected[~np.isnan(expected)]
+    if not len(values):
         return []
-    if known.max() <= 0:
-        sentence = f"no measure gives a ranking that repeats on other items ({STABLE.unit}{STABLE.span(known)})"
+    if values.max() <= 0:
+        sentence = f"no measure gives a ranking that repeats on other items ({STABLE.unit}{STABLE.span(values)})"
         return [Finding("stability", sentence)]
     return [STABLE.finding("stability", names, expected, p, alpha=alpha)]
 
@@ -300,23 +301,23 @@ def stability(tables: Tables) -> Picture | None:
     """
     table = tables["stability"]
     names, letters = texts(table, "measure"), _letters(table)
-    known = has(table, "expected", "ci_low", "ci_high") and not np.isnan(numbers(table, "expected")).all()
-    shown = ("expected", "ci_low", "ci_high") if known else ("mean", "low", "high")
+    has_expected = has(table, "expected", "ci_low", "ci_high") and not np.isnan(numbers(table, "expected")).all()
+    shown = ("expected", "ci_low", "ci_high") if has_expected else ("mean", "low", "high")
     means, low, high = (numbers(table, name) for name in shown)
     if np.isnan(means).all():
         return None
     trials = _trials(tables["stability_distribution"]) if "stability_distribution" in tables else {}
-    drawn = [trials.get(name) for name in names]
-    taus = [distribution[0] for distribution in drawn if distribution is not None]
+    distributions = [trials.get(name) for name in names]
+    taus = [distribution[0] for distribution in distributions if distribution is not None]
     panel = Panel(
         rows=names,
         series=[Series(means, low, high, look=Look(size=4.5 if len(names) <= 60 else 3.0))],
         ends=[f"{number(mean)}{APART}{text}".rstrip() for mean, text in zip(means, letters, strict=True)],
         limits=limits(low, high, means, *taus, margin=0.03),
-        distributions=drawn,
+        distributions=distributions,
     )
-    what = "expected value and its 95 % interval" if known else "mean and middle 95 % of the trials"
-    end_name = f"{'tau' if known else 'mean'}{', letters' if any(letters) else ''}"
+    what = "expected value and its 95 % interval" if has_expected else "mean and middle 95 % of the trials"
+    end_name = f"{'tau' if has_expected else 'mean'}{', letters' if any(letters) else ''}"
     (lowest,), (highest,) = extremes(means)
     best, worst = (
         f"{names[row]} {number(means[row])} ({number(low[row])} to {number(high[row])})" for row in (highest, lowest)
@@ -334,8 +335,8 @@ def _letters(table: Table) -> list[str]:
 def _trials(table: Table) -> dict[str, tuple[Floats, Floats]]:
     """The values of tau of each measure, and the number of trials with each."""
     taus, trials = numbers(table, "tau"), numbers(table, "trials")
-    known = ~np.isnan(taus) & ~np.isnan(trials)
-    rows = {name: rows[known[rows]] for (name,), rows in rows_by(table, "measure").items()}
+    is_defined = ~np.isnan(taus) & ~np.isnan(trials)
+    rows = {name: rows[is_defined[rows]] for (name,), rows in rows_by(table, "measure").items()}
     return {name: (taus[subset], trials[subset]) for name, subset in rows.items() if len(subset)}
 
 
