@@ -105,17 +105,17 @@ def analyse(study: Study, settings: MergeSettings, *, progress: Progress) -> Mer
     def similarity(scores: MergedScores) -> Floats:
         return merge_similarity(scores.merged.filled(ranked_as), scores.original.filled(ranked_as))
 
-    of_all = data.score(scales)
-    values, undefined = similarity(of_all), of_all.merged.undefined
+    full_scores = data.score(scales)
+    values, undefined = similarity(full_scores), full_scores.merged.undefined
     config = study.config
     if not settings.balance or data.balanced is None:
         tests = compare_measures(study, scales, values, permutations=settings.permutations, progress=progress)
         return MergeEffects(names, values, np.empty((0, *values.shape)), undefined, tests)
     plan = data.balanced(scales, settings.trials)
-    drawn = np.concatenate(
+    samples = np.concatenate(
         map_blocks(plan, similarity, workers=config.workers, progress=progress, description="Samples of merged classes")
     )
-    return MergeEffects(names, defined_mean(drawn), drawn, undefined)
+    return MergeEffects(names, defined_mean(samples), samples, undefined)
 
 
 def compare_measures(
@@ -187,11 +187,11 @@ def named_merges(scale: ClassScale, settings: MergeSettings) -> dict[str, tuple[
 
 def _merge(text: str, scale: ClassScale) -> tuple[str, tuple[str, ...]]:
     """The name of a merge that a user names, and its classes in declared order."""
-    kept = text.removesuffix(REST)
-    if text != kept and kept in scale.labels:
-        return text, tuple(label for label in scale.labels if label != kept)
-    if text != kept and "+" not in text and text not in scale.labels:
-        raise UnknownName("class", kept, scale.labels)
+    class_name = text.removesuffix(REST)
+    if text != class_name and class_name in scale.labels:
+        return text, tuple(label for label in scale.labels if label != class_name)
+    if text != class_name and "+" not in text and text not in scale.labels:
+        raise UnknownName("class", class_name, scale.labels)
     labels = tuple(sorted(_parts(text, scale), key=scale.code))
     return "+".join(labels), labels
 

@@ -43,9 +43,9 @@ def tabulate(study: Study, settings: MergeSettings, result: MergeEffects) -> Ana
         )
         findings = on_merges(names, tests.corrected, tests.p)
     elif len(result.samples):
-        drawn = np.concatenate([result.samples, defined_mean(result.samples, axis=1)[:, np.newaxis]], axis=1)
+        samples = np.concatenate([result.samples, defined_mean(result.samples, axis=1)[:, np.newaxis]], axis=1)
         title = f"Middle 95 % of {settings.trials:,} balanced samples"
-        bounds = np.stack(percentile_interval(drawn))
+        bounds = np.stack(percentile_interval(samples))
         tables.append(_intervals(names, result, bounds, ends=("low", "high"), title=title))
     return AnalysisOutput(tables, _notes(study, settings, result), findings, methods=_methods(study, result, settings))
 
@@ -164,8 +164,8 @@ def _notes_on_positions(scale: ClassScale, merges: Iterable[Sequence[str]]) -> l
     apart = [codes for codes in sorted_codes if codes[-1] - codes[0] >= len(codes)]
     if len(apart) > EACH_UP_TO:
         example = " and ".join(scale.labels[code] for code in apart[0])
-        found = f"{len(apart)} merges are of classes that are not adjacent, such as {example}"
-        return [f"{found}: the merged class takes the position of the lowest of them"]
+        sentence = f"{len(apart)} merges are of classes that are not adjacent, such as {example}"
+        return [f"{sentence}: the merged class takes the position of the lowest of them"]
     return [
         f"{' and '.join(scale.labels[code] for code in codes)} are not adjacent: "
         f"the merged class takes the position of {scale.labels[codes[0]]}"
@@ -232,9 +232,9 @@ def merge_classes(tables: Tables) -> Picture | None:
         (low,), (high,) = extremes(means)
         summary = f" Lowest mean: {names[low]} ({number(means[low])}); highest: {names[high]} ({number(means[high])})."
     if len(series) > MAX_DOTS:
-        nothing, each = np.full(len(names), np.nan), values[:, single]
+        nothing, effects = np.full(len(names), np.nan), values[:, single]
         between = f"from the lowest to the highest of {len(single)} merges"
-        series = {between: Series(nothing, each.min(axis=1), each.max(axis=1)), "mean": series["mean"]}
+        series = {between: Series(nothing, effects.min(axis=1), effects.max(axis=1)), "mean": series["mean"]}
     panel = Panel(rows=names, series=dot_series(series))
     across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"
     alt = f"Dot plot of {pluralize(len(names), 'measure')}: tau-b of the rankings before and after "

@@ -47,14 +47,14 @@ class MergeSettings(AnalysisSettings, section="merge-classes"):
         "Values of merged classes, if the classes have declared values", metavar="a+b=1.5"
     )
 
-    def overlaid(self, **given: Any) -> Self:
+    def overlaid(self, **values: Any) -> Self:
         """Replace settings; named merges and adjacent ones exclude each other, so that either resets the other."""
         base = self
-        if given.get("merges"):
-            given["adjacent"] = bool(given.get("adjacent"))
-        elif given.get("adjacent"):
+        if values.get("merges"):
+            values["adjacent"] = bool(values.get("adjacent"))
+        elif values.get("adjacent"):
             base = replace(self, merges=())
-        return super(MergeSettings, base).overlaid(**given)
+        return super(MergeSettings, base).overlaid(**values)
 
     def signature(self) -> Iterator[tuple[str, str]]:
         """Leaves out the number of trials or of permutations, whichever is not used."""

@@ -91,7 +91,7 @@ def _score(
     plan = draw_subsets_of_references(
         scores, subsets, trials=settings.trials, seed=config.seed, memory=config.block_memory
     )
-    drawn = map_blocks(
+    blocks = map_blocks(
         plan, lambda cube: cube.values, workers=config.workers, progress=progress, description="Drawing references"
     )
-    return SubsetScores(subsets, mean_over_subsets(scores, subsets), np.concatenate(drawn))
+    return SubsetScores(subsets, mean_over_subsets(scores, subsets), np.concatenate(blocks))

@@ -64,10 +64,10 @@ def _scores(study: Study, settings: ReferencesSettings, result: References) -> T
 
 def _rankings(settings: ReferencesSettings, result: References, names: Sequence[str]) -> Table:
     measures, sizes = crossed(names, result.tau)
-    drawn = [taus[:, index] for index in range(len(names)) for taus in result.tau.values()]
-    intervals = [percentile_interval(tau) for tau in drawn]
-    means, ends = np.array([defined_mean(tau) for tau in drawn]), np.transpose(intervals)
-    undefined = [int(np.isnan(tau).sum()) for tau in drawn]
+    samples = [taus[:, index] for index in range(len(names)) for taus in result.tau.values()]
+    intervals = [percentile_interval(tau) for tau in samples]
+    means, ends = np.array([defined_mean(tau) for tau in samples]), np.transpose(intervals)
+    undefined = [int(np.isnan(tau).sum()) for tau in samples]
     return table(
         "references_rankings",
         "Rankings by the number of references: tau-b with the ranking against all references",
@@ -82,11 +82,11 @@ def _rankings(settings: ReferencesSettings, result: References, names: Sequence[
 
 def _methods(study: Study, settings: ReferencesSettings, result: References) -> list[str]:
     sizes = list(result.scores)
-    drawn = f"{settings.trials:,} random draws, independent for each item (seed {study.config.seed})"
+    draws = f"{settings.trials:,} random draws, independent for each item (seed {study.config.seed})"
     tau = f"by Kendall's tau-b {cite('kendall1945')}"
     rankings = f"; rankings were compared with that against all references {tau}" if result.tau else ""
     scores = f"Scores against {min(sizes)} to {max(sizes)} references are means over {_subsets(settings, result)}"
-    return [f"{scores} of that number for each item; ranges are the middle 95 % of {drawn}{rankings}."]
+    return [f"{scores} of that number for each item; ranges are the middle 95 % of {draws}{rankings}."]
 
 
 def _subsets(settings: ReferencesSettings, result: References) -> str:
@@ -116,12 +116,12 @@ def findings(sizes: Sequence[int], tau: Floats, items: int) -> list[Finding]:
     if not fewer or np.isnan(tau[:, fewer[0]]).all():
         return []
     first = tau[:, fewer[0]]
-    known = first[~np.isnan(first)].tolist()
+    taus = first[~np.isnan(first)].tolist()
     sentence = (
         f"on these {pluralize(items, 'item')}, with {pluralize(sizes[fewer[0]], 'reference')} of {max(sizes)}, the "
-        f"mean tau with the ranking against all is {value_range(known)}"
+        f"mean tau with the ranking against all is {value_range(taus)}"
     )
-    under = f" under {pluralize(len(known), 'measure')}" if len(first) > 1 else ""
+    under = f" under {pluralize(len(taus), 'measure')}" if len(first) > 1 else ""
     return [Finding("references", sentence + under)]
 
 

@@ -52,7 +52,7 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
         systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])
         evidence = evidence_of(study, parts, settings.permutations)
         every = progress(evidence, "Tests of differences")
-        better = [significant_directions(each, others, systems, alpha=settings.alpha) > 0 for each in every]
+        better = [significant_directions(evidence, others, systems, alpha=settings.alpha) > 0 for evidence in every]
         significantly = np.array(better).sum(axis=-1)
     return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)
 

@@ -89,20 +89,20 @@ def findings(study: Study, result: Robustness) -> list[Finding]:
     beats = "significantly beats" if tested else "beats"
     # No system beats another one under a measure that is undefined for all real or all trivial systems.
     cubes = study.scores, result.scores
-    known = ~np.any([np.isnan(cube.values).all(axis=-1) for cube in cubes], axis=0)
+    is_defined = ~np.any([np.isnan(cube.values).all(axis=-1) for cube in cubes], axis=0)
     names = np.array(study.measure_names)
-    robust, unknown = names[known & ~beaten.any(axis=1)].tolist(), names[~known].tolist()
-    if not known.any():
+    robust, unknown = names[is_defined & ~beaten.any(axis=1)].tolist(), names[~is_defined].tolist()
+    if not is_defined.any():
         return []
     rest = [f"undefined under {join_names(unknown)}"] if unknown else []
-    if len(robust) == known.sum():
+    if len(robust) == is_defined.sum():
         which = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
         return [
-            Finding("robustness", each) for each in (f"no trivial system {beats} any real one under {which}", *rest)
+            Finding("robustness", claim) for claim in (f"no trivial system {beats} any real one under {which}", *rest)
         ]
     if robust:
         rest = ["; ".join([f"no trivial system {beats} a real one under {join_names(robust)}", *rest])]
-    return [Finding("robustness", each) for each in (_on_most(study, result.scores.systems, beaten, beats), *rest)]
+    return [Finding("robustness", claim) for claim in (_on_most(study, result.scores.systems, beaten, beats), *rest)]
 
 
 def _on_most(study: Study, trivial: Sequence[str], beaten: Ints, beats: str) -> str:

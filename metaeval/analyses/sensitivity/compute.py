@@ -44,7 +44,7 @@ class Cells:
     @property
     def tau(self) -> Scores:
         """tau-b between each ranking and the default ranking, (P,)."""
-        scores, default = (np.where(np.isnan(each), self.ranked_as, each) for each in (self.scores, self.default))
+        scores, default = (np.where(np.isnan(values), self.ranked_as, values) for values in (self.scores, self.default))
         return kendall_b(scores, np.broadcast_to(default, scores.shape))
 
 
@@ -67,7 +67,7 @@ def analyse(study: Study, settings: SensitivitySettings, *, progress: Progress) 
     axes, weightings = check(study, settings)
     scales = _scales(study, settings, weightings)
     cells = tuple(_cells(study, measure, axes, scales) for measure in study.measures)
-    correlations = tuple(_correlations(settings, human, of_measure) for of_measure in cells) if human else ()
+    correlations = tuple(_correlations(settings, human, measure_cells) for measure_cells in cells) if human else ()
     return Sensitivities(cells, correlations, human, weightings)
 
 

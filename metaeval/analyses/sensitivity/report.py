@@ -93,8 +93,8 @@ def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | N
         ]
         if values is not None:
             about = "correlation with human scores"
-            of_raters = _rater_columns(raters, cells.names)
-            columns += scores(of_raters, values.T, about=about, detail=len(raters) > 1)
+            rater_columns = _rater_columns(raters, cells.names)
+            columns += scores(rater_columns, values.T, about=about, detail=len(raters) > 1)
             if len(raters) > 1:
                 columns.append(score("mean", defined_mean(values, axis=-1), about=about))
         parts.append(table("sensitivity", f"{points} of {of}", *columns))
@@ -177,8 +177,8 @@ def _notes(study: Study, settings: SensitivitySettings, result: Sensitivities) -
         tau = cells.tau
         missing = int(np.isnan(cells.scores).sum())
         if missing:
-            of_all = f"{missing:,} of {cells.scores.size:,} scores are undefined"
-            notes.append(f"{cells.measure}: {of_all}, {FATES[study.config.undefined]}")
+            amount = f"{missing:,} of {cells.scores.size:,} scores are undefined"
+            notes.append(f"{cells.measure}: {amount}, {FATES[study.config.undefined]}")
         undefined = int(np.isnan(tau).sum())
         if undefined:
             points = pluralize(undefined, "setting")
