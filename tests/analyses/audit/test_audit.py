@@ -29,11 +29,11 @@ def remarks_of(tables: dict[str, Any]) -> dict[str, str]:
 def test_every_planted_fault_is_named_and_nothing_else(metaeval: CommandLine, write: Write, seed: int) -> None:
     faults = write_task(Path(), seed)
     report = metaeval.report(*AUDIT)
-    found = remarks_of(report["tables"])
-    assert set(found) == {*faults, "team11"}
-    assert found.pop("team11") == "identical to team10"
-    assert {name: words for name, words in faults.items() if not all(word in found[name] for word in words)} == {}
-    assert all(text.count(";") == text.count("; expected") for text in found.values())
+    remarks = remarks_of(report["tables"])
+    assert set(remarks) == {*faults, "team11"}
+    assert remarks.pop("team11") == "identical to team10"
+    assert {name: words for name, words in faults.items() if not all(word in remarks[name] for word in words)} == {}
+    assert all(text.count(";") == text.count("; expected") for text in remarks.values())
     rejected = [row["submission"] for row in report["tables"]["audit"] if row["status"] == "rejected"]
     assert sorted(rejected) == ["team12", *(f"team{number}" for number in range(14, 21)), "team40"]
     statuses, kinds = sentences(report)
@@ -102,8 +102,8 @@ def test_rows_that_stand_for_several_items_count_as_often() -> None:
     patterns, times = np.unique(np.vstack([gold, predicted]).T, axis=0, return_counts=True)
     rows = PatternRuns(patterns[:, 0], patterns[:, 1:].T.astype(np.uint8), times, items.systems, items.scale)
     assert np.array_equal(equal_predictions(rows), equal_predictions(items))
-    of_items, of_rows = (compare_predictions(runs, items.systems) for runs in (items, rows))
-    assert np.allclose(of_items.p, of_rows.p, equal_nan=True)
+    item_pairs, row_pairs = (compare_predictions(runs, items.systems) for runs in (items, rows))
+    assert np.allclose(item_pairs.p, row_pairs.p, equal_nan=True)
 
 
 def test_similar_runs_of_one_team_are_no_finding() -> None:
@@ -133,9 +133,9 @@ def test_independent_submissions_are_rarely_similar_or_shifted(items: int, syste
 def test_a_shift_is_found_in_both_directions_and_not_where_gold_is_in_blocks() -> None:
     gold, predicted = gold_and_runs(np.random.default_rng(6), 7)
     moved = np.array([np.roll(row, rows) for row, rows in zip(predicted, range(-3, 4), strict=True)])
-    found = find_shifts(runs_of(gold, moved))
-    assert found.significant.tolist() == [True] * 3 + [False] + [True] * 3
-    assert found.rows[found.significant].tolist() == [-3, -2, -1, 1, 2, 3]
+    shifts = find_shifts(runs_of(gold, moved))
+    assert shifts.significant.tolist() == [True] * 3 + [False] + [True] * 3
+    assert shifts.rows[shifts.significant].tolist() == [-3, -2, -1, 1, 2, 3]
     order = np.argsort(gold, kind="stable")
     in_blocks = find_shifts(runs_of(gold[order], np.roll(predicted[:, order], 1, axis=1)))
     assert not in_blocks.significant.any()
@@ -154,7 +154,7 @@ METADATA = {
 @pytest.mark.parametrize("suffix", METADATA)
 def test_metadata_are_read_from_tables_and_yaml(suffix: str) -> None:
     entries = read_metadata(Source(f"metadata{suffix}", "metadata", METADATA[suffix].encode(), "")).entries
-    fields = [(each.team, each.run, each.track, each.primary, each.late) for each in entries]
+    fields = [(entry.team, entry.run, entry.track, entry.primary, entry.late) for entry in entries]
     assert fields == [("a", "one", "x", True, False), ("b", "", "y", False, True)]
 
 
@@ -188,10 +188,10 @@ def test_texts_have_a_status_and_identical_ones_are_named(metaeval: CommandLine,
         write(f"teams/{team}.csv", "item,text\n" + text)
     write("teams/d.csv", "item,text\n0,a\n")
     call = ("audit", "--task", "texts", "--gold", "ref.csv", "teams", "-m", "rouge-l")
-    found = remarks_of(metaeval.tables(*call))
-    assert (found["b"], found["c"]) == ("identical to c", "identical to b")
-    assert found["d"].startswith("no output of 'd' for item '1'")
-    assert "a" not in found
+    remarks = remarks_of(metaeval.tables(*call))
+    assert (remarks["b"], remarks["c"]) == ("identical to c", "identical to b")
+    assert remarks["d"].startswith("no output of 'd' for item '1'")
+    assert "a" not in remarks
 
 
 def test_missing_predictions_are_counted(metaeval: CommandLine, write: Write) -> None:

@@ -51,8 +51,8 @@ def with_exchanged(matrix: Matrix, one: int, other: int) -> Matrix:
 
 
 def moves(matrix: Matrix) -> Iterator[tuple[int, int, int]]:
-    places = range(len(matrix))
-    for gold, old, new in itertools.product(places, repeat=3):
+    classes = range(len(matrix))
+    for gold, old, new in itertools.product(classes, repeat=3):
         if old not in (gold, new) and matrix[gold][old]:
             yield gold, old, new
 
@@ -64,9 +64,9 @@ def is_nearer(gold: int, old: int, new: int) -> bool:
 def ordinal_invariance(space: SearchSpace) -> Iterator[Case]:
     for matrix in matrices(space):
         in_use = [bool(sum(row) + sum(column)) for row, column in zip(matrix, transposed(matrix), strict=True)]
-        for place in range(len(matrix) - 1):
-            if in_use[place] != in_use[place + 1]:
-                yield matrix, with_exchanged(matrix, place, place + 1), (place, place + 1)
+        for position in range(len(matrix) - 1):
+            if in_use[position] != in_use[position + 1]:
+                yield matrix, with_exchanged(matrix, position, position + 1), (position, position + 1)
 
 
 def ordinal_monotonicity(space: SearchSpace) -> Iterator[Case]:
@@ -124,10 +124,10 @@ def swap(space: SearchSpace) -> Iterator[Case]:
 
 def prior(space: SearchSpace) -> Iterator[Case]:
     for matrix in matrices(space):
-        for place, row in enumerate(matrix):
+        for index, row in enumerate(matrix):
             for times in (2, 3):
                 if any(row):
-                    after = (*matrix[:place], tuple(times * count for count in row), *matrix[place + 1 :])
+                    after = (*matrix[:index], tuple(times * count for count in row), *matrix[index + 1 :])
                     yield matrix, after, None
 
 
@@ -141,7 +141,7 @@ def chance(space: SearchSpace) -> Iterator[Case]:
     for gold, mix in zip(*(part.tolist() for part in space.gold_blind), strict=True):
         for old, new in itertools.combinations(range(len(gold)), 2):
             if mix[old]:
-                other = [part - (place == old) + (place == new) for place, part in enumerate(mix)]
+                other = [part - (index == old) + (index == new) for index, part in enumerate(mix)]
                 before, after = (tuple(tuple(n * part for part in parts) for n in gold) for parts in (mix, other))
                 yield before, after, None
 

@@ -17,7 +17,7 @@ from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.stats.resample import seed_for
 
-NAMES = [each.name for each in REGISTRY.values() if each.reads is DataKind.DISTRIBUTIONS]
+NAMES = [declaration.name for declaration in REGISTRY.values() if declaration.reads is DataKind.DISTRIBUTIONS]
 EVERY = tuple(map(measure, [*NAMES, "rnod:over=all"]))
 LACKED = {
     "nmd": set(),
@@ -35,8 +35,10 @@ LACKED = {
 
 def test_every_measure_has_the_properties_that_it_should() -> None:
     every, parts = DISTRIBUTION_PROPERTIES.values(), searches(100, seed=seed_for(1, "axioms"))
-    found = find_verdicts(EVERY, every, (candidates_of(every, part, pairs_of(part)) for part in parts))
-    assert {str(of[0].measure): {each.declared.name for each in of if not each.holds} for of in found} == LACKED
+    verdicts = find_verdicts(EVERY, every, (candidates_of(every, part, pairs_of(part)) for part in parts))
+    assert {
+        str(row[0].measure): {verdict.declared.name for verdict in row if not verdict.holds} for row in verdicts
+    } == LACKED
 
 
 def test_averaged_over_all_classes_a_certain_prediction_farther_from_gold_can_score_better() -> None:
@@ -58,16 +60,16 @@ def test_small_pairs_are_all_pairs_and_random_ones_have_whole_parts(classes: int
     pairs = pairs_of(Search(classes))
     assert len(np.unique(pairs, axis=0)) == len(pairs)
     assert (pairs.sum(axis=-1)[:, 0] == pairs.sum(axis=-1)[:, 1]).all()
-    drawn = pairs_of(Search(classes, 5, np.random.SeedSequence(1)))
-    assert drawn.shape == (5, 2, classes)
-    assert (drawn.sum(axis=-1) == 12).all()
+    sample = pairs_of(Search(classes, 5, np.random.SeedSequence(1)))
+    assert sample.shape == (5, 2, classes)
+    assert (sample.sum(axis=-1) == 12).all()
 
 
-@pytest.mark.parametrize("each", EVERY, ids=str)
-def test_a_property_that_holds_for_parts_holds_for_any_probabilities(each: object) -> None:
+@pytest.mark.parametrize("variant", EVERY, ids=str)
+def test_a_property_that_holds_for_parts_holds_for_any_probabilities(variant: object) -> None:
     """Probabilities that are no multiples of a part, with each property written again."""
     random, scale = np.random.default_rng(2), ClassScale(tuple("abcd"), ordered=True)
-    candidate = next(one for one in EVERY if one is each)
+    candidate = next(one for one in EVERY if one is variant)
 
     def score(predicted: object, gold: object) -> np.typing.NDArray[np.float64]:
         return -compare(candidate, np.asarray(predicted), np.asarray(gold), scale)
@@ -124,5 +126,5 @@ def test_what_is_expected_of_a_measure_for_which_lower_is_better_is_not_a_higher
     assert (example["expected"], example["score_before"] < example["score_after"]) == ("a better score", True)
     statements = [row["statement"] for row in tables["properties"]]
     assert len(statements) == len(PROPERTIES) + len(DISTRIBUTION_PROPERTIES)
-    words = {*" ".join([*statements, *(each.value for each in Relation)]).split()}
+    words = {*" ".join([*statements, *(relation.value for relation in Relation)]).split()}
     assert not words & {"higher", "lower", "increases", "decreases"}

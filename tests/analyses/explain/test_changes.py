@@ -57,12 +57,12 @@ def test_contested_pairs_are_those_of_the_tests_of_compare_and_of_recommend(meas
     config = stance(*measures, max_pairs=91)
     report = run_named("explain", config)
     study = read_study(config)
-    found = Conflicts.of(gather_evidence_of_runs(study, "a test", permutations=PERMUTATIONS), alpha=0.05)
+    conflicts = Conflicts.of(gather_evidence_of_runs(study, "a test", permutations=PERMUTATIONS), alpha=0.05)
     expected = {
         frozenset((study.systems[one], study.systems[other]))
         for pair, (one, other) in enumerate(combinations(range(len(study.systems)), 2))
-        if all(tests.p[pair] <= 0.05 for tests in found.tests)
-        and found.tests[0].difference[pair] * found.tests[1].difference[pair] < 0
+        if all(tests.p[pair] <= 0.05 for tests in conflicts.tests)
+        and conflicts.tests[0].difference[pair] * conflicts.tests[1].difference[pair] < 0
     }
     marked = contested_rows(report)
     assert marked == expected
@@ -104,7 +104,7 @@ def test_contested_pairs_come_first_though_others_disagree_more() -> None:
 
 
 def test_where_no_difference_can_be_significant_no_pair_is_marked_and_a_note_says_why(write: Write) -> None:
-    def told(config: ExperimentConfig) -> str:
+    def reason_for(config: ExperimentConfig) -> str:
         report = run_named("explain", config)
         assert "contested" not in [column.name for column in report.table("disagreements").columns]
         assert "significant" not in report.findings[0].sentence
@@ -113,10 +113,10 @@ def test_where_no_difference_can_be_significant_no_pair_is_marked_and_a_note_say
         return reason.partition(": ")[2]
 
     few = replace(stance("cem-ord", "accuracy"), analyses=(ExplainSettings(permutations=9),))
-    assert told(few) == "permutations=9 cannot show a difference; use 19 or more"
+    assert reason_for(few) == "permutations=9 cannot show a difference; use 19 or more"
     gold, *runs = label_files(write, gold="abab", one="abbb", other="bbbb")
     data = DataConfig(gold=gold, runs=tuple(runs), labels=ClassScale.parse("a,b"))
-    assert told(ExperimentConfig(data, measures=("accuracy", "macro-f1"))).startswith(
+    assert reason_for(ExperimentConfig(data, measures=("accuracy", "macro-f1"))).startswith(
         "too few items for any difference"
     )
 
@@ -131,12 +131,12 @@ def test_ranks_are_counts_of_better_systems_among_those_that_both_measures_score
     directions = (Direction.HIGHER, Direction.LOWER)
     changes = RankChanges.of(ScoreCube(np.array(scores), (), ("m", "n"), names, directions))
     values = {name: (one, -other) for name, one, other in zip(names, *scores, strict=True)}
-    known = {name: value for name, value in values.items() if not np.isnan(value).any()}
+    complete = {name: value for name, value in values.items() if not np.isnan(value).any()}
     ranks = {
-        name: tuple(1 + sum(other[side] > own[side] for other in known.values()) for side in range(2))
-        for name, own in known.items()
+        name: tuple(1 + sum(other[side] > pair[side] for other in complete.values()) for side in range(2))
+        for name, pair in complete.items()
     }
-    expected = {name: each for name, each in ranks.items() if each[0] != each[1]}
+    expected = {name: pair for name, pair in ranks.items() if pair[0] != pair[1]}
     assert dict(zip(changes.systems, zip(*changes.ranks.tolist(), strict=True), strict=True)) == expected
     assert changes.gains.tolist() == sorted((one - other for one, other in expected.values()), reverse=True)
     few = changes.largest(2)
@@ -166,15 +166,15 @@ SENTENCES = {
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_the_finding_says_who_gains_and_loses_in_short_sentences(sentence: str, contested: int | None) -> None:
     pair = PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, bool(contested))
-    found = Explanations(
+    explanations = Explanations(
         ("m", "n"), (pair,), from_settings=False, systems=9, opposed=3, tied=2, undefined=0, contested=contested,
         ranks=changed(SENTENCES[sentence]),
     )  # fmt: skip
     clause = {None: "", 0: ", none of them significantly under both", 3: ", each of them significantly under both"}
     significantly = clause.get(contested, f", {contested} of them significantly under both")
-    (finding,) = on_explanations(found)
+    (finding,) = on_explanations(explanations)
     assert finding.sentence == f"m and n order 3 of 36 pairs of systems in opposite ways{significantly}. {sentence}"
-    assert all(len(each.split()) <= 25 for each in finding.sentence.split(". "))
+    assert all(len(clause_text.split()) <= 25 for clause_text in finding.sentence.split(". "))
 
 
 def test_systems_without_a_score_change_no_rank(write: Write) -> None:
@@ -195,14 +195,14 @@ SCORE = st.sampled_from([0.0, 1.0, 1.0 + 1e-12, 2.0, float("nan")])
 
 @given(arrays(np.float64, (3, 5), elements=SCORE))
 def test_differences_and_opposition_are_those_pair_by_pair(scores: np.ndarray) -> None:
-    found, pairs = pair_differences(cube(scores.tolist())), list(combinations(range(5), 2))
-    expected = np.array([[of_measure[one] - of_measure[other] for one, other in pairs] for of_measure in scores])
-    np.testing.assert_array_equal(found.values, expected)
-    for row, unit in zip(expected, found.units, strict=True):
+    differences, pairs = pair_differences(cube(scores.tolist())), list(combinations(range(5), 2))
+    expected = np.array([[row[one] - row[other] for one, other in pairs] for row in scores])
+    np.testing.assert_array_equal(differences.values, expected)
+    for row, unit in zip(expected, differences.units, strict=True):
         # A measure that ties all systems has no unit.
-        known = row[~np.isnan(row)]
-        np.testing.assert_allclose(unit, np.sqrt(np.mean(known**2)) if len(known) else 0, rtol=1e-12)
-    units = np.where(found.units > 0, found.units, 1)[:, np.newaxis]
-    np.testing.assert_array_equal(found.standardised, expected / units)
+        values = row[~np.isnan(row)]
+        np.testing.assert_allclose(unit, np.sqrt(np.mean(values**2)) if len(values) else 0, rtol=1e-12)
+    units = np.where(differences.units > 0, differences.units, 1)[:, np.newaxis]
+    np.testing.assert_array_equal(differences.standardised, expected / units)
     opposed = [[sum(a * b < 0 for a, b in zip(one, other, strict=True)) for other in expected] for one in expected]
-    assert count_opposed(found.values).tolist() == opposed
+    assert count_opposed(differences.values).tolist() == opposed

@@ -73,16 +73,16 @@ def mixed_by_hand(
 
 
 def over_all_orders(
-    one: NDArray[np.int64], other: NDArray[np.int64], wanted: Measure, scale: ClassScale
+    one: NDArray[np.int64], other: NDArray[np.int64], function: Measure, scale: ClassScale
 ) -> NDArray[np.float64]:
     """The mean over all 6! orders in which six cells may change hands."""
     cells = [(row, column) for row in range(3) for column in range(3) if row != column]
-    known: dict[frozenset[tuple[int, int]], float] = {}
+    worths: dict[frozenset[tuple[int, int]], float] = {}
 
     def worth(members: frozenset[tuple[int, int]]) -> float:
-        if members not in known:
-            known[members] = float(wanted(mixed_by_hand(one, other, set(members)), scale))
-        return known[members]
+        if members not in worths:
+            worths[members] = float(function(mixed_by_hand(one, other, set(members)), scale))
+        return worths[members]
 
     total = np.zeros((3, 3))
     for order in permutations(cells):
@@ -107,12 +107,12 @@ def two_systems(draw: st.DrawFn) -> LabelledRuns:
 def test_contributions_are_the_mean_over_all_orders_of_six_cells(runs: LabelledRuns) -> None:
     one, other = counts_of(runs)
     chosen = (measure("cem-ord"), measure("macro-f1"), measure("kappa:weights=linear"))
-    found = contributions_of(runs, chosen, PAIR)
-    for place, wanted in enumerate(chosen):
-        expected = over_all_orders(one, other, wanted, runs.scale)
+    result = contributions_of(runs, chosen, PAIR)
+    for index, function in enumerate(chosen):
+        expected = over_all_orders(one, other, function, runs.scale)
         # cem-ord is additive: its cells are worth the same in a mixture that would have to be scaled down.
-        if not (is_additive(wanted) and scaled_down(runs)):
-            np.testing.assert_allclose(found.values[place, 0], expected, atol=1e-12)
+        if not (is_additive(function) and scaled_down(runs)):
+            np.testing.assert_allclose(result.values[index, 0], expected, atol=1e-12)
 
 
 def scaled_down(runs: LabelledRuns) -> bool:
@@ -125,18 +125,18 @@ def test_contributions_under_every_measure_sum_to_the_differences(classes: int) 
     runs = replace(some_runs(classes, systems=3, right=0.5), scale=scale)
     measures = fitting(scale)
     pairs = all_pairs(3)
-    found = contributions_of(runs, measures, pairs)
+    result = contributions_of(runs, measures, pairs)
     expected = differences_of(runs, measures, pairs)
-    defined = ~np.isnan(expected) & ~np.isnan(found.values).any(axis=(2, 3))
-    np.testing.assert_allclose(found.values.sum(axis=(2, 3))[defined], expected[defined], rtol=0, atol=1e-12)
+    defined = ~np.isnan(expected) & ~np.isnan(result.values).any(axis=(2, 3))
+    np.testing.assert_allclose(result.values.sum(axis=(2, 3))[defined], expected[defined], rtol=0, atol=1e-12)
     assert defined.any(axis=1).all()
-    assert found.sampled.all() == (classes > 4)
+    assert result.sampled.all() == (classes > 4)
 
 
 @pytest.mark.parametrize("classes", [3, 4])
 def test_cells_of_additive_measures_are_worth_what_mixtures_say(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = some_runs(classes, right=0.8)
-    additive = tuple(each for each in fitting(runs.scale) if is_additive(each))
+    additive = tuple(function for function in fitting(runs.scale) if is_additive(function))
     assert len(additive) > 5
     closed = contributions_of(runs, additive, all_pairs(4))
     assert closed.mixtures == 0
@@ -149,28 +149,28 @@ def test_cells_of_additive_measures_are_worth_what_mixtures_say(classes: int, mo
 
 
 def test_sampled_contributions_are_near_the_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs, wanted = some_runs(4), (measure("macro-f1"), measure("kappa:weights=linear"), measure("mcc"))
-    exact = contributions_of(runs, wanted, all_pairs(4))
+    runs, measures = some_runs(4), (measure("macro-f1"), measure("kappa:weights=linear"), measure("mcc"))
+    exact = contributions_of(runs, measures, all_pairs(4))
     monkeypatch.setattr(contributions, "EXACT_PLAYERS", 5)
     monkeypatch.setattr(contributions, "MAX_EVALUATIONS", 1 << 9)
-    drawn = contributions_of(runs, wanted, all_pairs(4))
-    assert drawn.sampled.all()
+    estimates = contributions_of(runs, measures, all_pairs(4))
+    assert estimates.sampled.all()
     assert not exact.sampled.any()
     # Near additive games leave next to no error; rounding is one, too.
-    assert (np.abs(drawn.values - exact.values) <= 5 * drawn.errors + 1e-12).all()
-    assert drawn.errors.max() > 1e-6
-    np.testing.assert_allclose(drawn.values.sum(axis=(2, 3)), exact.values.sum(axis=(2, 3)), rtol=0, atol=1e-12)
+    assert (np.abs(estimates.values - exact.values) <= 5 * estimates.errors + 1e-12).all()
+    assert estimates.errors.max() > 1e-6
+    np.testing.assert_allclose(estimates.values.sum(axis=(2, 3)), exact.values.sum(axis=(2, 3)), rtol=0, atol=1e-12)
 
 
 def test_estimates_depend_on_the_seed_alone() -> None:
-    runs, wanted = some_runs(5, systems=3), (measure("macro-f1"),)
+    runs, measures = some_runs(5, systems=3), (measure("macro-f1"),)
     pairs = all_pairs(3)
-    found = contributions_of(runs, wanted, pairs, seed=4)
-    assert found.sampled.all()
-    np.testing.assert_array_equal(found.values, contributions_of(runs, wanted, pairs, seed=4).values)
-    assert (found.values != contributions_of(runs, wanted, pairs, seed=5).values).any()
-    alone = contributions_of(runs, wanted, pairs[2:], seed=4)
-    np.testing.assert_array_equal(found.values[:, 2], alone.values[:, 0])
+    estimates = contributions_of(runs, measures, pairs, seed=4)
+    assert estimates.sampled.all()
+    np.testing.assert_array_equal(estimates.values, contributions_of(runs, measures, pairs, seed=4).values)
+    assert (estimates.values != contributions_of(runs, measures, pairs, seed=5).values).any()
+    alone = contributions_of(runs, measures, pairs[2:], seed=4)
+    np.testing.assert_array_equal(estimates.values[:, 2], alone.values[:, 0])
 
 
 def test_few_differing_cells_of_many_classes_are_exact() -> None:
@@ -178,10 +178,10 @@ def test_few_differing_cells_of_many_classes_are_exact() -> None:
     other = runs.predicted[0].copy()
     other[runs.gold == 2] = 3
     runs = labelled_runs(runs.gold, [runs.predicted[0], other], runs.scale)
-    found = contributions_of(runs, (measure("macro-f1"),), PAIR)
-    assert not found.sampled.any()
-    assert not found.errors.any()
-    assert np.flatnonzero(found.values[0, 0].any(axis=1)).tolist() == [2]
+    result = contributions_of(runs, (measure("macro-f1"),), PAIR)
+    assert not result.sampled.any()
+    assert not result.errors.any()
+    assert np.flatnonzero(result.values[0, 0].any(axis=1)).tolist() == [2]
 
 
 @pytest.mark.parametrize("classes", [3, 5])
@@ -200,27 +200,27 @@ def test_pairs_turn_their_signs_and_may_be_none() -> None:
     forwards = contributions_of(runs, NINE, np.array([[0, 1]])).values
     np.testing.assert_allclose(forwards, -contributions_of(runs, NINE, np.array([[1, 0]])).values, atol=1e-14)
     assert not contributions_of(runs, NINE, np.array([[2, 2]])).values.any()
-    found = contributions_of(some_runs(3), NINE, np.empty((0, 2), dtype=np.intp))
-    assert found.values.shape == (9, 0, 3, 3)
+    result = contributions_of(some_runs(3), NINE, np.empty((0, 2), dtype=np.intp))
+    assert result.values.shape == (9, 0, 3, 3)
     assert contributions_of(some_runs(5), NINE, np.empty((0, 2), dtype=np.intp)).values.shape == (9, 0, 5, 5)
 
 
 def test_too_many_errors_are_scaled_down_and_counted() -> None:
     # Of one gold class the systems make all errors, of different kinds: a mixture of both has twice as many as items.
     runs = labelled_runs([0, 0, 1, 2], [[1, 1, 1, 2], [2, 2, 1, 2]], scale_of(3))
-    found = contributions_of(runs, (measure("macro-f1"),), PAIR)
-    assert (found.mixtures, found.scaled) == (4, 1)
-    np.testing.assert_allclose(found.values.sum(), differences_of(runs, (measure("macro-f1"),), PAIR)[0, 0], atol=1e-15)
+    parts = contributions_of(runs, (measure("macro-f1"),), PAIR)
+    assert (parts.mixtures, parts.scaled) == (4, 1)
+    np.testing.assert_allclose(parts.values.sum(), differences_of(runs, (measure("macro-f1"),), PAIR)[0, 0], atol=1e-15)
     one, other = counts_of(runs)
     by_hand = over_all_orders(one, other, measure("macro-f1"), runs.scale)
-    np.testing.assert_allclose(found.values[0, 0], by_hand, atol=1e-14)
+    np.testing.assert_allclose(parts.values[0, 0], by_hand, atol=1e-14)
 
 
 def test_what_is_undefined_for_a_mixture_is_unknown() -> None:
     # Each system predicts two classes, but the mixture in which neither makes an error of its own predicts one.
     runs = labelled_runs([0, 0, 0, 1], [[0, 0, 1, 0], [0, 0, 0, 1]], scale_of(2))
-    wanted = (measure("mcc"), measure("accuracy"))
-    assert not np.isnan(differences_of(runs, wanted, PAIR)).any()
-    found = contributions_of(runs, wanted, PAIR)
-    assert np.isnan(found.values[0, 0][~np.eye(2, dtype=bool)]).all()
-    np.testing.assert_allclose(found.values[1].sum(), -0.5)
+    measures = (measure("mcc"), measure("accuracy"))
+    assert not np.isnan(differences_of(runs, measures, PAIR)).any()
+    result = contributions_of(runs, measures, PAIR)
+    assert np.isnan(result.values[0, 0][~np.eye(2, dtype=bool)]).all()
+    np.testing.assert_allclose(result.values[1].sum(), -0.5)

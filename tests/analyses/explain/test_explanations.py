@@ -41,10 +41,10 @@ def labels(write: Write, gold: str, systems: Mapping[str, str]) -> DataConfig:
 def table(write: Write, scores: dict[str, dict[str, tuple[int, ...]]]) -> str:
     """A table of the scores of items, by measure and system."""
     rows = (
-        f"{name},{system},i{place},{value}\n"
+        f"{name},{system},i{item},{value}\n"
         for name, by_system in scores.items()
         for system, values in by_system.items()
-        for place, value in enumerate(values)
+        for item, value in enumerate(values)
     )
     return write("table.csv", "measure,system,item,value\n" + "".join(rows))
 
@@ -86,9 +86,9 @@ def test_an_example_is_explained_as_it_was_made(write: Write) -> None:
         {"system": "far", "mae:average=micro": 2, "accuracy": 1, "change": 1},
         {"system": "near", "mae:average=micro": 1, "accuracy": 2, "change": -1},
     ]
-    named = run_named("explain", with_measures(config, "mae:average=micro", "accuracy"), systems=("near", "far"))
+    pair_report = run_named("explain", with_measures(config, "mae:average=micro", "accuracy"), systems=("near", "far"))
     judgement = "mae:average=micro ranks near above far, accuracy ranks far above near"
-    assert [finding.sentence for finding in named.findings] == [f"{judgement}. {far}. {near}"]
+    assert [finding.sentence for finding in pair_report.findings] == [f"{judgement}. {far}. {near}"]
 
 
 def test_measures_that_agree_say_so(write: Write) -> None:
@@ -156,14 +156,14 @@ def test_systems_without_a_score_are_left_out_and_counted(write: Write) -> None:
     assert "2 pairs of systems cannot be compared: mcc or accuracy is undefined for one of them" in map(
         str, report.notes
     )
-    named = run_named(
+    pair_report = run_named(
         "explain",
         with_measures(ExperimentConfig(labels(write, GOLD, systems)), "mcc", "accuracy"),
         systems=("constant", "far"),
     )
-    assert rows(named, "disagreements")[0]["verdict"] == "undefined"
-    assert named.findings[0].sentence == "mcc cannot compare constant and far"
-    assert "contributions under mcc are undefined for 1 pair of systems" in " ".join(map(str, named.notes))
+    assert rows(pair_report, "disagreements")[0]["verdict"] == "undefined"
+    assert pair_report.findings[0].sentence == "mcc cannot compare constant and far"
+    assert "contributions under mcc are undefined for 1 pair of systems" in " ".join(map(str, pair_report.notes))
 
 
 @pytest.mark.parametrize(("first", "second"), [("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")])
@@ -193,8 +193,8 @@ def test_many_measures_are_counted_pair_by_pair() -> None:
     report = run_named("explain", STANCE)
     counts = {row["measure"]: row for row in rows(report, "disagreement_counts")}
     for first, second in (("cem-ord", "accuracy"), ("mae:average=macro", "macro-f1")):
-        found = rows(run_named("explain", with_measures(STANCE, first, second, max_pairs=91)), "disagreements")
-        opposed = sum(row["verdict"] == "opposed" for row in found)
+        pairs = rows(run_named("explain", with_measures(STANCE, first, second, max_pairs=91)), "disagreements")
+        opposed = sum(row["verdict"] == "opposed" for row in pairs)
         assert counts[first][second] == counts[second][first] == opposed
     causes = rows(report, "disagreement_causes")
     assert [row["pairs"] for row in causes] == sorted((row["pairs"] for row in causes), reverse=True)
@@ -251,9 +251,9 @@ def test_items_of_a_table_count_by_their_measure_in_its_units(write: Write) -> N
     (pair,) = rows(report, "disagreements")
     assert (pair["system"], pair["other"], pair["verdict"]) == ("a", "b", "opposed")
     assert (pair["x"], pair["y"]) == (pytest.approx(7 / 3), pytest.approx(80 / 3))
-    found = rows(report, "deciding_items")
-    assert [row["item"] for row in found] == ["i2", "i0"]
-    assert (found[0]["x"], found[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
+    items = rows(report, "deciding_items")
+    assert [row["item"] for row in items] == ["i2", "i0"]
+    assert (items[0]["x"], items[0]["y"]) == (pytest.approx(8 / 3), pytest.approx(80 / 3))
     assert "(+2.667 under x and -26.667 under y; above 0 in favour of a)" in report.findings[0].sentence
 
 
@@ -266,8 +266,8 @@ def test_an_item_that_argues_the_other_way_is_no_reason(write: Write) -> None:
         report = run_named("explain", with_measures(config, *order, max_items=4))
         assert [row["item"] for row in rows(report, "deciding_items")] == ["i1", "i2", "i3", "i0"]
         assert ". The measures differ most on item i1 (+1.000 under " in report.findings[0].sentence
-        named = run_named("explain", with_measures(config, *order, max_items=1), systems=("a", "b"))
-        assert [row["item"] for row in rows(named, "deciding_items")] == ["i1"]
+        pair_report = run_named("explain", with_measures(config, *order, max_items=1), systems=("a", "b"))
+        assert [row["item"] for row in rows(pair_report, "deciding_items")] == ["i1"]
 
 
 def test_measures_that_scale_mixtures_down_and_those_that_do_not_are_told_apart() -> None:

@@ -57,8 +57,8 @@ def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(
     call = ("--config", f"configs/{data}.yaml", "-m", official, "-m", other)
     rows, tiers = standings_and_tiers(metaeval, *call, "--permutations", "999")
     assert [row[official] for row in rows] == [row["score"] for row in tiers if row["measure"] == official]
-    found = metaeval.tables("score", *call, "--interval")
-    scores, intervals = by_system(found["scores"]), found["intervals"]
+    tables = metaeval.tables("score", *call, "--interval")
+    scores, intervals = by_system(tables["scores"]), tables["intervals"]
     ends = {row["system"]: (row["low"], row["high"]) for row in intervals if row["measure"] == official}
     for row in rows:
         assert (row[official], row[other]) == (scores[row["system"]][official], scores[row["system"]][other])
@@ -69,7 +69,7 @@ def test_ranks_and_letters_are_those_of_compare_and_scores_those_of_score(
 @pytest.mark.parametrize("runs", [1, 2, 3])
 def test_repeated_runs_are_compared_as_in_compare(metaeval: CommandLine, write: Write, runs: int) -> None:
     means = {"amber": (0.61, 0.69, 0.65), "coral": (0.66, 0.68, 0.79), "dusk": (0.3, 0.31, 0.32)}
-    write("scores.csv", run_table({system: of_runs[:runs] for system, of_runs in means.items()}, items=100, seed=5))
+    write("scores.csv", run_table({system: run_means[:runs] for system, run_means in means.items()}, items=100, seed=5))
     data = ("--task", "table", "scores.csv", "--replicate", "seed", "--permutations", "999")
     ranked, compared = metaeval.report("leaderboard", *data), metaeval.report("compare", *data)
     tiers = by_system(compared["tables"]["tiers"])
@@ -98,8 +98,8 @@ def test_the_scores_of_classes_are_those_of_their_measures(metaeval: CommandLine
     measures = [word for label in classes for word in ("-m", f"f1:class={label}")]
     scores = by_system(metaeval.tables("score", "--config", "configs/rumour2017.yaml", *measures)["scores"])
     for row in rows:
-        assert [row[f"f1_{each}"] for each in classes] == [
-            scores[row["system"]][f"f1:class={each}"] for each in classes
+        assert [row[f"f1_{label}"] for label in classes] == [
+            scores[row["system"]][f"f1:class={label}"] for label in classes
         ]
 
 
@@ -133,31 +133,31 @@ def test_baselines_have_letters_and_no_rank_and_ranks_leave_them_out(metaeval: C
 
 def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: CommandLine, write: Write) -> None:
     write_task(Path(), 1)
-    found = metaeval.report("leaderboard", *TASK, "--skip-invalid", "--baseline", "team11")
-    rows = found["tables"]["standings"]
+    report = metaeval.report("leaderboard", *TASK, "--skip-invalid", "--baseline", "team11")
+    rows = report["tables"]["standings"]
     scores = by_system(metaeval.tables("score", *TASK[:-2], "--skip-invalid")["scores"])
     assert all(row["accuracy"] == scores[row["system"]]["accuracy"] for row in rows)
     ranked = [row for row in rows if row["rank"] is not None]
     assert [row["rank"] for row in ranked] == [
         1 + sum(other["accuracy"] > row["accuracy"] for other in ranked) for row in ranked
     ]
-    role = {row["system"]: row["role"] for row in [*rows, *found["tables"]["further_submissions"]]}
+    role = {row["system"]: row["role"] for row in [*rows, *report["tables"]["further_submissions"]]}
     assert (role["team22/second"], role["team22/first"]) == ("primary", "further")
     assert scores["team22/first"]["accuracy"] > scores["team22/second"]["accuracy"]
     assert role["team11"] == "baseline"
     assert role["team12"] == "late"
     assert {row["role"] for row in ranked} == {"primary", "best"}
     assert len({row["team"] for row in rows}) == len(rows)
-    assert any("without a file: team40" in note for note in found["notes"])
+    assert any("without a file: team40" in note for note in report["notes"])
 
 
 def test_models_of_an_organisation_in_a_table_are_no_runs_of_a_team(metaeval: CommandLine, write: Write) -> None:
     models = ("org/large", "org/small", "lab/one")
-    rows = "".join(f"{model},{item},{(item + place) % 3}\n" for place, model in enumerate(models) for item in range(30))
+    rows = "".join(f"{model},{item},{(item + index) % 3}\n" for index, model in enumerate(models) for item in range(30))
     # A folder with the name of an organisation is not that of a team.
     path = write("org/scores.csv", f"system,item,score\n{rows}")
-    found = metaeval.tables("leaderboard", "--task", "table", path)["standings"]
-    assert {row["system"] for row in found} == {row["team"] for row in found} == set(models)
+    standings = metaeval.tables("leaderboard", "--task", "table", path)["standings"]
+    assert {row["system"] for row in standings} == {row["team"] for row in standings} == set(models)
 
 
 def test_ranks_and_tests_are_within_tracks_and_a_baseline_is_in_each(metaeval: CommandLine, write: Write) -> None:
@@ -166,12 +166,12 @@ def test_ranks_and_tests_are_within_tracks_and_a_baseline_is_in_each(metaeval: C
     write("teams/metadata.csv", "team,track\n" + "".join(f"{team},{track}\n" for team, track in tracks.items()))
     rows = metaeval.tables("leaderboard", *TASK, "--baseline", "t6")["standings"]
     for name, others in (("one", "012"), ("two", "345")):
-        of_track = [row for row in rows if row["track"] == name]
-        assert {row["system"] for row in of_track} == {"t6", *(f"t{each}" for each in others)}
-        words = [word for each in f"{others}6" for word in ("--system", f"t{each}")]
+        track_rows = [row for row in rows if row["track"] == name]
+        assert {row["system"] for row in track_rows} == {"t6", *(f"t{number}" for number in others)}
+        words = [word for number in f"{others}6" for word in ("--system", f"t{number}")]
         tiers = by_system(metaeval.tables("compare", *TASK, *words)["tiers"])
-        assert all(row["letters"] == tiers[row["system"]]["letters"] for row in of_track)
-        assert sorted(row["rank"] for row in of_track if row["rank"]) == [1, 2, 3]
+        assert all(row["letters"] == tiers[row["system"]]["letters"] for row in track_rows)
+        assert sorted(row["rank"] for row in track_rows if row["rank"]) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("policy", ["error", "miss", "worst"])
@@ -202,15 +202,15 @@ def test_pareto_optimal_submissions_are_those_that_no_other_dominates(
 ) -> None:
     write_teams(write, systems=12, seed=seed)
     costs = np.random.default_rng(seed).integers(1, 6, 12)
-    known = {f"t{index}": cost for index, cost in enumerate(costs.tolist()) if index}
-    write("m.csv", "team,euro,place\n" + "".join(f"{team},{cost},x\n" for team, cost in known.items()))
-    found = metaeval.report("leaderboard", *TASK, "--metadata", "m.csv", "--cost", "euro")
-    assert "and euro (without 1 submission of unknown euro): " in sentences(found)[-1]
-    rows = found["tables"]["standings"]
-    points = {row["system"]: (row["accuracy"], -known[row["system"]]) for row in rows if row["system"] in known}
+    euros = {f"t{index}": cost for index, cost in enumerate(costs.tolist()) if index}
+    write("m.csv", "team,euro,place\n" + "".join(f"{team},{cost},x\n" for team, cost in euros.items()))
+    report = metaeval.report("leaderboard", *TASK, "--metadata", "m.csv", "--cost", "euro")
+    assert "and euro (without 1 submission of unknown euro): " in sentences(report)[-1]
+    rows = report["tables"]["standings"]
+    points = {row["system"]: (row["accuracy"], -euros[row["system"]]) for row in rows if row["system"] in euros}
     for row in rows:
         mine = points.get(row["system"])
-        assert row["euro"] == known.get(row["system"])
+        assert row["euro"] == euros.get(row["system"])
         beaten = mine is None or any(
             other[0] >= mine[0] and other[1] >= mine[1] and other != mine for other in points.values()
         )
@@ -311,15 +311,15 @@ def test_that_nothing_can_be_significant_is_said_as_in_compare(
     task = (*TASK[:5], "--permutations", str(permutations))
 
     words = ("leaderboard", *task, "--baseline", "t1")
-    said, compared = (sentences(metaeval.report(*call)) for call in (words, ("compare", *task)))
-    assert said[1] == compared[1]
-    assert "too few" in said[1] or "cannot show a difference" in said[1]
-    assert len(said) == 2
+    texts, compared = (sentences(metaeval.report(*call)) for call in (words, ("compare", *task)))
+    assert texts[1] == compared[1]
+    assert "too few" in texts[1] or "cannot show a difference" in texts[1]
+    assert len(texts) == 2
     # Of all tracks alike it is said once.
     write("tracks.csv", "team,track\nt0,A\nt1,A\nt2,B\nt3,B\n")
-    of_tracks = sentences(metaeval.report("leaderboard", *task, "--metadata", "tracks.csv"))
-    assert [each for each in of_tracks if each.startswith(said[1])] == of_tracks[2:]
-    assert len(of_tracks) == 3
+    track_texts = sentences(metaeval.report("leaderboard", *task, "--metadata", "tracks.csv"))
+    assert [text for text in track_texts if text.startswith(texts[1])] == track_texts[2:]
+    assert len(track_texts) == 3
 
 
 # Tracks with a submission, or none, and many tracks

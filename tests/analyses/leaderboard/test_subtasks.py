@@ -46,7 +46,7 @@ def test_means_are_those_of_the_leaderboards_of_the_subtasks(metaeval: CommandLi
     for row, (one, other) in zip(tables["between_subtasks"], combinations(range(len(groups)), 2), strict=True):
         assert row["tau"] == pytest.approx(kendalltau(scores[one], scores[other]).statistic)
         differences = [
-            np.subtract.outer(scores[each], scores[each])[np.triu_indices(len(teams), 1)] for each in (one, other)
+            np.subtract.outer(scores[index], scores[index])[np.triu_indices(len(teams), 1)] for index in (one, other)
         ]
         assert row["swapped"] == (differences[0] * differences[1] < 0).sum()
     mean_rank, mean_score = ranks.mean(axis=0), scores.mean(axis=0)
@@ -83,7 +83,7 @@ def test_a_change_follows_from_the_intervals_of_compare_in_both_subtasks(metaeva
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 4)), min_size=2, max_size=7))
 def test_reordered_pairs_are_ahead_by_one_mean_and_behind_by_the_other(rows: list[tuple[int, int]]) -> None:
-    rank, score = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    rank, score = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     for one, other in reordered(rank, score):
         assert rank[one] < rank[other]
         assert score[one] < score[other]
@@ -101,12 +101,12 @@ def test_a_system_that_is_much_better_in_one_phase_changes(metaeval: CommandLine
         rows = zip(*([labels[row] for row in (gold, *predicted)]), strict=True)
         lines = [f"{phase}{number},{','.join(row)}" for number, row in enumerate(rows)]
         write(f"{phase}.csv", "id,gold,a,b,c,d\n" + "\n".join(lines) + "\n")
-    found = metaeval.report("leaderboard", "--group-by-file", "dev.csv", "test.csv", "-m", "accuracy")
-    assert {row["team"] for row in found["tables"]["changed_pairs"]} == {"a"}
-    assert {row["other"] for row in found["tables"]["changed_pairs"]} == set("bcd")
-    assert all(row["high"] < 0 for row in found["tables"]["changed_pairs"])
-    assert found["tables"]["between_subtasks"][0]["changed"] == 3
-    assert "dev and test rank the teams" in found["findings"][1]["sentence"]
+    report = metaeval.report("leaderboard", "--group-by-file", "dev.csv", "test.csv", "-m", "accuracy")
+    assert {row["team"] for row in report["tables"]["changed_pairs"]} == {"a"}
+    assert {row["other"] for row in report["tables"]["changed_pairs"]} == set("bcd")
+    assert all(row["high"] < 0 for row in report["tables"]["changed_pairs"])
+    assert report["tables"]["between_subtasks"][0]["changed"] == 3
+    assert "dev and test rank the teams" in report["findings"][1]["sentence"]
 
 
 def test_over_subtasks_only_teams_of_one_track_are_compared(metaeval: CommandLine, write: Write) -> None:
@@ -132,5 +132,5 @@ def test_over_subtasks_only_teams_of_one_track_are_compared(metaeval: CommandLin
     assert all(row["team"][0] == row["other"][0] for row in tables.get("reordered_pairs", []))
     # Who is first is a question of each track, and sentences on single subtasks are notes.
     assert len(report["findings"]) == 2
-    assert not any("first by mean rank" in each["sentence"] for each in report["findings"])
+    assert not any("first by mean rank" in finding["sentence"] for finding in report["findings"])
     assert any("best score" in note for note in report["notes"])

@@ -43,9 +43,9 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
     # Where scores have to be the same, none is the worse one.
     assert rows["kappa:weights=linear", "prior"]["worse"] is None
     share = row["violations"] / row["cases"]
-    (told,) = (finding.sentence for finding in report.findings if "ordinal-monotonicity" in finding.sentence)
-    assert "published claims are refuted: " in told
-    assert f"ordinal-monotonicity of kappa:weights=linear (counter-examples in {100 * share:.1f} %)" in told
+    (sentence,) = (finding.sentence for finding in report.findings if "ordinal-monotonicity" in finding.sentence)
+    assert "published claims are refuted: " in sentence
+    assert f"ordinal-monotonicity of kappa:weights=linear (counter-examples in {100 * share:.1f} %)" in sentence
     accuracy = rows["accuracy", "ordinal-monotonicity"]
     # An error that comes nearer is the same to accuracy, never worse.
     assert accuracy["violations"] > 0 == accuracy["worse"]
@@ -78,9 +78,9 @@ def test_cem_ord_ties_on_imbalance_where_gold_lacks_the_class_between() -> None:
     """
     right = 2 * -log2(1 / 3) - log2(0.5 / 3)
     expected = 1 - 1 / right
-    of_low = [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
-    of_high = [[2, 0, 0], [0, 0, 0], [0, 1, 0]]
-    assert measure("cem-ord")(np.array([of_low, of_high]), SCALE) == pytest.approx([expected, expected])
+    low_error = [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+    high_error = [[2, 0, 0], [0, 0, 0], [0, 1, 0]]
+    assert measure("cem-ord")(np.array([low_error, high_error]), SCALE) == pytest.approx([expected, expected])
 
 
 def test_cem_ord_alone_has_the_three_properties_of_amigo_and_others() -> None:
@@ -96,11 +96,11 @@ def test_findings_are_about_what_was_asked() -> None:
     def sentences(*names: str, properties: tuple[Property, ...] = ORDINAL) -> list[str]:
         return [finding.sentence for finding in axioms(names, properties=properties, cases=0).findings]
 
-    asked = "ordinal invariance, ordinal monotonicity and imbalance"
-    assert sentences("cem-ord") == [f"cem-ord has {asked}"]
-    assert sentences("gmr") == [f"gmr does not have all of {asked}"]
+    properties_text = "ordinal invariance, ordinal monotonicity and imbalance"
+    assert sentences("cem-ord") == [f"cem-ord has {properties_text}"]
+    assert sentences("gmr") == [f"gmr does not have all of {properties_text}"]
     assert sentences("gmr", "mcc", "pearson") == [
-        f"none of 3 measures has {asked}",
+        f"none of 3 measures has {properties_text}",
         "gmr and mcc have the most properties (2 of 3)",
     ]
     assert sentences("gmr", "mcc", properties=("swap",)) == []

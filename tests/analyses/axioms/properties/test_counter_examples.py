@@ -43,7 +43,7 @@ def printed_scale(labels: str, first: str) -> ClassScale:
     """The scale of printed labels; first: those before, whose weights are 1 : 2 : 3 … and go with the names."""
     original = first.split("<")
     total = len(original) * (len(original) + 1) / 2
-    weights = {name: place / total for place, name in enumerate(original, start=1)}
+    weights = {name: weight / total for weight, name in enumerate(original, start=1)}
     return ClassScale(tuple(labels.split("<")), ordered=True).with_weights(weights)
 
 
@@ -64,20 +64,20 @@ def test_every_printed_counter_example_is_one(counter_examples: list[Row]) -> No
     # What has the mean of measures depends on them.
     assert {row["measure"] for row in counter_examples} == {*map(str, VARIANTS)} - {"mean"}
     for row in counter_examples:
-        wanted = measure(row["measure"])
+        variant = measure(row["measure"])
         first, _, second = row["labels"].partition(" → ")
-        matrices = [np.array(json.loads(row[place])) for place in ("before", "after")]
+        matrices = [np.array(json.loads(row[column])) for column in ("before", "after")]
         scales = [printed_scale(first, first), printed_scale(second or first, first)]
-        scores = [float(wanted(matrix, scale)) for matrix, scale in zip(matrices, scales, strict=True)]
+        scores = [float(variant(matrix, scale)) for matrix, scale in zip(matrices, scales, strict=True)]
         assert scores == pytest.approx([row["score_before"], row["score_after"]], abs=1e-15), row
-        assert is_violated(row["expected"], wanted, *scores), row
+        assert is_violated(row["expected"], variant, *scores), row
         # All are found where everything is tried.
         assert row["search"] == "exhaustive"
 
 
 def test_every_printed_counter_example_is_a_case_of_its_property(counter_examples: list[Row]) -> None:
     for row in counter_examples:
-        before, after = (tuple(map(tuple, json.loads(row[place]))) for place in ("before", "after"))
+        before, after = (tuple(map(tuple, json.loads(row[column]))) for column in ("before", "after"))
         matrix = np.array([before])
         golds, mixes = factors(before)
         whole = SearchSpace(matrix, matrix.sum(axis=2), GoldBlindSystems(golds, mixes))
@@ -88,14 +88,14 @@ def test_every_printed_counter_example_is_a_case_of_its_property(counter_example
 def factors(matrix: Matrix) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Every gold and mix whose product a matrix is, if its rows are in proportion."""
     mixes = itertools.product(range(MIXES_UP_TO + 1), repeat=len(matrix))
-    found = []
+    pairs = []
     for mix in mixes:
         if sum(mix) and not any(sum(row) % sum(mix) for row in matrix):
             gold = [sum(row) // sum(mix) for row in matrix]
             if tuple(tuple(items * part for part in mix) for items in gold) == matrix:
-                found.append((gold, mix))
-    golds = np.array([gold for gold, _ in found], dtype=np.int64).reshape(-1, len(matrix))
-    return golds, np.array([mix for _, mix in found], dtype=np.int64).reshape(-1, len(matrix))
+                pairs.append((gold, mix))
+    golds = np.array([gold for gold, _ in pairs], dtype=np.int64).reshape(-1, len(matrix))
+    return golds, np.array([mix for _, mix in pairs], dtype=np.int64).reshape(-1, len(matrix))
 
 
 def systems(classes: int, items: int) -> Iterator[Matrix]:
@@ -105,22 +105,22 @@ def systems(classes: int, items: int) -> Iterator[Matrix]:
         yield tuple(tuple(counts[begin : begin + classes]) for begin in range(0, classes**2, classes))
 
 
-def smallest_by_brute_force(wanted: Measure, name: str, *, classes: tuple[int, ...]) -> tuple[Matrix, Matrix]:
+def smallest_by_brute_force(variant: Measure, name: str, *, classes: tuple[int, ...]) -> tuple[Matrix, Matrix]:
     """The first counter-example by items, then classes, then counts, one case after another."""
     relation = PROPERTIES[name].relation.value
     for items, count in itertools.product(range(1, 6), classes):
-        scale = scale_of(wanted, count)
+        scale = scale_of(variant, count)
         assert scale is not None
         violating = []
         for matrix in systems(count, items):
             array = np.array([matrix])
             space = SearchSpace(array, array.sum(axis=2), GoldBlindSystems(array[:0, 0], array[:0, 0]))
-            for before, after, places in BY_HAND[name](space):
+            for before, after, positions in BY_HAND[name](space):
                 scores = (
-                    float(wanted(np.array(before), scale)),
-                    float(wanted(np.array(after), exchanged(scale, places))),
+                    float(variant(np.array(before), scale)),
+                    float(variant(np.array(after), exchanged(scale, positions))),
                 )
-                if not np.isnan(scores).any() and is_violated(relation, wanted, *scores):
+                if not np.isnan(scores).any() and is_violated(relation, variant, *scores):
                     violating.append((before, after))
         if violating:
             return min(violating)
@@ -128,7 +128,7 @@ def smallest_by_brute_force(wanted: Measure, name: str, *, classes: tuple[int, .
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "measure_name"),
     [
         ("swap", "cem-ord"),
         ("swap", "gmr"),
@@ -140,18 +140,18 @@ def smallest_by_brute_force(wanted: Measure, name: str, *, classes: tuple[int, .
         ("perfect-only", "kendall"),
     ],
 )
-def test_no_counter_example_is_smaller(counter_examples: list[Row], name: str, wanted: str) -> None:
-    [row] = [row for row in counter_examples if (row["measure"], row["property"]) == (wanted, name)]
-    before, after = smallest_by_brute_force(measure(wanted), name, classes=(2, 3))
+def test_no_counter_example_is_smaller(counter_examples: list[Row], name: str, measure_name: str) -> None:
+    [row] = [row for row in counter_examples if (row["measure"], row["property"]) == (measure_name, name)]
+    before, after = smallest_by_brute_force(measure(measure_name), name, classes=(2, 3))
     assert (json.loads(row["before"]), json.loads(row["after"])) == ([*map(list, before)], [*map(list, after)])
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_a_property_tells_measures_apart(holds: dict[tuple[str, str], bool | None], name: str) -> None:
-    found = {held for (_, of), held in holds.items() if of == name}
+    verdicts = {verdict for (_, of), verdict in holds.items() if of == name}
     # What every sound measure has, only planted violations show.
-    assert True in found
-    assert (False in found) == (name not in ("bounded", "perfect-best"))
+    assert True in verdicts
+    assert (False in verdicts) == (name not in ("bounded", "perfect-best"))
 
 
 DECLARED = {"swap": Trait.SYMMETRIC, "replication": Trait.REPLICATION_INVARIANT}
@@ -161,8 +161,8 @@ DECLARED = {"swap": Trait.SYMMETRIC, "replication": Trait.REPLICATION_INVARIANT}
 def test_verdicts_agree_with_what_a_measure_declares(variant: Measure) -> None:
     """A trait holds at every setting; other settings of `weighted-f` are not symmetric, although its default is."""
     every = [str(setting) for setting in settings(variant) if "unrelated=" not in str(setting)]
-    found = axioms(every, properties=["swap", "replication", "relabelling", "bounded", "perfect-best"], cases=20)
-    rows = found.table("axioms").records()
+    report = axioms(every, properties=["swap", "replication", "relabelling", "bounded", "perfect-best"], cases=20)
+    rows = report.table("axioms").records()
     for name, trait in DECLARED.items():
         assert all(row[name] for row in rows) == (trait in variant.traits), name
     for row, setting in zip(rows, every, strict=True):
@@ -181,15 +181,15 @@ def test_another_seed_and_more_cases_find_nothing_else(holds: dict[tuple[str, st
 
 
 def test_named_classes_are_classes_of_the_cases() -> None:
-    found = axioms(["f1:class=mid", "macro-f1:classes=x+y", "fnc1-score:unrelated=none"], properties=["relabelling"])
-    assert [row["relabelling"] for row in found.table("axioms").records()] == [True, True, True]
+    report = axioms(["f1:class=mid", "macro-f1:classes=x+y", "fnc1-score:unrelated=none"], properties=["relabelling"])
+    assert [row["relabelling"] for row in report.table("axioms").records()] == [True, True, True]
     weighted = axioms(["f1:class=mid"], properties=["prior"]).table("counter_examples").records()
     assert str(weighted[0]["labels"]).startswith("mid<a")
 
 
 def test_a_measure_that_names_more_classes_than_there_are_is_never_defined() -> None:
-    found = axioms(["macro-f1:classes=p+q+r+s+t+u"], properties=["swap"])
-    assert found.table("axioms").records()[0]["swap"] is None
+    report = axioms(["macro-f1:classes=p+q+r+s+t+u"], properties=["swap"])
+    assert report.table("axioms").records()[0]["swap"] is None
 
 
 def test_what_can_not_be_asked_is_refused() -> None:

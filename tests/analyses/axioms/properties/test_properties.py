@@ -60,8 +60,8 @@ def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
 def made_up(function: Callable[..., Any], like: str, **declared: Any) -> Measure:
     """A measure that only the test knows, declared as another but for its function."""
     honest = measure(like).declaration
-    known = replace(honest, function=function, meaning_of=honest.decorated, parameters=(), **declared)
-    return Measure(known, (), ())
+    declaration = replace(honest, function=function, meaning_of=honest.decorated, parameters=(), **declared)
+    return Measure(declaration, (), ())
 
 
 def planted(like: str, matrix: list[list[int]]) -> Measure:
@@ -70,11 +70,11 @@ def planted(like: str, matrix: list[list[int]]) -> Measure:
 
     def function(counts: NDArray[np.float64], *, scale: ClassScale) -> NDArray[np.float64]:
         scores = honest(counts, scale)
-        found = counts.shape[-1] == len(matrix) and (counts == np.array(matrix)).all(axis=(-2, -1))
-        return np.asarray(scores + 2.0 * honest.better.sign * np.asarray(found))
+        is_planted = counts.shape[-1] == len(matrix) and (counts == np.array(matrix)).all(axis=(-2, -1))
+        return np.asarray(scores + 2.0 * honest.better.sign * np.asarray(is_planted))
 
-    settled = {"bounds": honest.bounds, "scale": honest.scale_type, "traits": honest.traits}
-    return made_up(function, like, **settled)
+    fields = {"bounds": honest.bounds, "scale": honest.scale_type, "traits": honest.traits}
+    return made_up(function, like, **fields)
 
 
 PLANTED: dict[str, tuple[str, list[list[int]]]] = {
@@ -98,11 +98,11 @@ PLANTED: dict[str, tuple[str, list[list[int]]]] = {
 def test_a_planted_violation_is_found(name: str) -> None:
     like, matrix = PLANTED[name]
     assert judged(measure(like), name).holds
-    found = judged(planted(like, matrix), name)
-    assert found.holds is False
-    assert found.smallest is not None
-    assert matrix in (found.smallest.before.tolist(), found.smallest.after.tolist())
-    assert 1 <= found.violations <= 12
+    verdict = judged(planted(like, matrix), name)
+    assert verdict.holds is False
+    assert verdict.smallest is not None
+    assert matrix in (verdict.smallest.before.tolist(), verdict.smallest.after.tolist())
+    assert 1 <= verdict.violations <= 12
 
 
 def test_what_only_many_classes_show_is_found_by_chance() -> None:
@@ -112,11 +112,11 @@ def test_what_only_many_classes_show_is_found_by_chance() -> None:
 
     careless = made_up(function, "accuracy")
     assert judged(careless, "mended").holds
-    found = judged(careless, "mended", cases=50)
-    assert found.holds is False
-    assert found.smallest is not None
-    assert not found.smallest.exhaustive
-    assert found.smallest.before.shape == (5, 5)
+    verdict = judged(careless, "mended", cases=50)
+    assert verdict.holds is False
+    assert verdict.smallest is not None
+    assert not verdict.smallest.exhaustive
+    assert verdict.smallest.before.shape == (5, 5)
 
 
 def test_a_property_does_not_apply_where_it_makes_no_sense() -> None:
