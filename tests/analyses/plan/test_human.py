@@ -13,9 +13,9 @@ from metaeval.stats.resample import seed_for
 def planned(plan: Any, metric: np.ndarray, human: np.ndarray, *, seed: int = 1, **options: Any) -> Requirement:
     """The plan of one measure; human: scores of systems, or ratings (A, S)."""
     settings: dict[str, Any] = {"coefficient": "pearson", "width": 0.2, "resamples": 50, **options}
-    (found,) = plan(metric[np.newaxis], human, seed=seed_for(seed, "x"), **settings)
-    assert isinstance(found, Requirement)
-    return found
+    (requirement,) = plan(metric[np.newaxis], human, seed=seed_for(seed, "x"), **settings)
+    assert isinstance(requirement, Requirement)
+    return requirement
 
 
 def by_fisher(correlation: float, width: float) -> int:
@@ -28,22 +28,22 @@ def test_of_many_normal_systems_as_many_are_needed_as_fisher_says() -> None:
     random = np.random.default_rng(1)
     metric = random.normal(size=60)
     human = 0.7 * metric + np.sqrt(1 - 0.7**2) * random.normal(size=60)
-    found = planned(plan_systems, metric, human, width=0.3, resamples=100)
+    requirement = planned(plan_systems, metric, human, width=0.3, resamples=100)
     expected = by_fisher(float(np.corrcoef(metric, human)[0, 1]), 0.3)
-    assert found.low <= expected <= found.high
-    assert found.needed == pytest.approx(expected, rel=0.4)
+    assert requirement.low <= expected <= requirement.high
+    assert requirement.needed == pytest.approx(expected, rel=0.4)
 
 
 def test_over_many_pilots_the_interval_of_systems_holds_the_truth() -> None:
     random = np.random.default_rng(2)
-    expected, held, errors = by_fisher(0.7, 0.4), [], []
+    expected, coverage, errors = by_fisher(0.7, 0.4), [], []
     for pilot in range(25):
         metric = random.normal(size=15)
         human = 0.7 * metric + np.sqrt(1 - 0.7**2) * random.normal(size=15)
-        found = planned(plan_systems, metric, human, width=0.4, resamples=60, seed=pilot)
-        held.append(found.low <= expected <= found.high)
-        errors.append(np.log2(min(found.needed, 240) / expected))
-    assert np.mean(held) >= 0.8
+        requirement = planned(plan_systems, metric, human, width=0.4, resamples=60, seed=pilot)
+        coverage.append(requirement.low <= expected <= requirement.high)
+        errors.append(np.log2(min(requirement.needed, 240) / expected))
+    assert np.mean(coverage) >= 0.8
     assert abs(np.mean(errors)) < 0.5
 
 
@@ -63,12 +63,12 @@ def test_noisier_annotators_have_to_be_more(coefficient: str) -> None:
 def test_annotators_who_agree_are_enough_one_by_one() -> None:
     quality = np.random.default_rng(4).normal(size=8)
     ratings = np.stack([quality, quality + 1e-3 * np.arange(8), quality - 1e-3 * np.arange(8), quality])
-    found = planned(plan_annotators, quality**3, ratings)
-    assert found.needed == 1
+    requirement = planned(plan_annotators, quality**3, ratings)
+    assert requirement.needed == 1
     # There are no fewer; of eight annotators, two are the fewest that are considered.
-    assert np.isnan(found.least)
-    found = planned(plan_annotators, quality**3, np.concatenate([ratings, ratings]))
-    assert found.needed == found.least == 2
+    assert np.isnan(requirement.least)
+    requirement = planned(plan_annotators, quality**3, np.concatenate([ratings, ratings]))
+    assert requirement.needed == requirement.least == 2
 
 
 def test_two_annotators_four_systems_or_scores_that_do_not_differ_are_no_pilot() -> None:
@@ -80,9 +80,9 @@ def test_two_annotators_four_systems_or_scores_that_do_not_differ_are_no_pilot()
 
 def test_no_interval_is_wider_than_all_there_is() -> None:
     random = np.random.default_rng(7)
-    found = planned(plan_systems, random.normal(size=6), random.normal(size=6))
-    assert (found.highs <= 2).all()
-    assert (found.value <= found.highs).all()
+    requirement = planned(plan_systems, random.normal(size=6), random.normal(size=6))
+    assert (requirement.highs <= 2).all()
+    assert (requirement.value <= requirement.highs).all()
 
 
 def correlated(random: np.random.Generator, systems: int, first: float, second: float, both: float) -> np.ndarray:
@@ -99,12 +99,12 @@ def test_systems_until_measures_differ_are_those_of_the_variance_of_normal_score
     scores = correlated(np.random.default_rng(1), 2000, r, r, s)[..., np.newaxis]
     plans = plan_measures(scores[:2], scores[2], np.zeros(1, dtype=np.intp), delta=delta, power=0.8, alpha=0.05)
     assert list(plans) == ["systems"]
-    for found in plans["systems"]:
-        assert found.needed == pytest.approx(expected, rel=0.15)
-        assert found.low < found.needed < found.high
-        assert found.now > 0.99
-        assert (np.diff(found.value) >= 0).all()
-        assert (found.lows <= found.value + 1e-12).all()
+    for plan in plans["systems"]:
+        assert plan.needed == pytest.approx(expected, rel=0.15)
+        assert plan.low < plan.needed < plan.high
+        assert plan.now > 0.99
+        assert (np.diff(plan.value) >= 0).all()
+        assert (plan.lows <= plan.value + 1e-12).all()
 
 
 def test_items_help_as_far_as_the_noise_of_items_goes() -> None:
@@ -129,4 +129,4 @@ def test_few_systems_and_measures_that_are_equal_have_no_plan_of_differences() -
     few = plan_measures(scores[:2], scores[2], np.arange(20), **call)
     same = np.random.default_rng(4).normal(size=(2, 8, 20))[[0, 0, 1]]
     equal = plan_measures(same[:2], same[2], np.arange(20), **call)
-    assert np.isnan([plan.needed for plans in (few, equal) for of_unit in plans.values() for plan in of_unit]).all()
+    assert np.isnan([plan.needed for by_unit in (few, equal) for plans in by_unit.values() for plan in plans]).all()

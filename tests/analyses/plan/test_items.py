@@ -37,19 +37,19 @@ def correct(systems: int = 8, items: int = 400, seed: int = 1) -> Numbers:
 
 def test_the_curve_is_the_expected_tau_of_halves_of_the_pilot() -> None:
     pilot = pilot_of(correct())
-    found = plan_ranking(pilot, tau=0.9, sizes=np.array([200.0, 400.0]))
-    assert found.value[0] == pytest.approx(pilot.pairs.expected_tau()[0], abs=1e-3)
-    assert found.value[1] == found.now
-    assert (found.lows <= found.value).all()
-    assert (found.value <= found.highs).all()
+    requirement = plan_ranking(pilot, tau=0.9, sizes=np.array([200.0, 400.0]))
+    assert requirement.value[0] == pytest.approx(pilot.pairs.expected_tau()[0], abs=1e-3)
+    assert requirement.value[1] == requirement.now
+    assert (requirement.lows <= requirement.value).all()
+    assert (requirement.value <= requirement.highs).all()
 
 
 def test_what_the_pilot_reaches_takes_as_many_items_as_it_has() -> None:
     pilot = pilot_of(correct())
     now = plan_ranking(pilot, tau=0.5, sizes=SIZES).now
-    found = plan_ranking(pilot, tau=now, sizes=SIZES)
-    assert found.needed == pytest.approx(400, rel=0.01)
-    assert found.low < 400 < found.high
+    requirement = plan_ranking(pilot, tau=now, sizes=SIZES)
+    assert requirement.needed == pytest.approx(400, rel=0.01)
+    assert requirement.low < 400 < requirement.high
 
 
 rows = np.arange(400) // 8
@@ -63,11 +63,11 @@ def test_the_difference_from_which_compare_calls_a_pair_different_is_found_in_ha
     items = correct()[:2]
     pilot = pilot_of(items, *groupings)
     (needed,) = compare_pairs(pilot.evidence).needed
-    found = plan_difference(pilot, delta=float(needed), power=0.5, sizes=SIZES)
+    requirement = plan_difference(pilot, delta=float(needed), power=0.5, sizes=SIZES)
     # The variances of two crossed groupings are added in the test where the smaller one is that of the cells.
-    assert found.now == pytest.approx(0.5, abs=1e-6 if len(groupings) < 2 else 0.05)
-    assert found.needed == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)
-    assert found.low < found.needed < found.high
+    assert requirement.now == pytest.approx(0.5, abs=1e-6 if len(groupings) < 2 else 0.05)
+    assert requirement.needed == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)
+    assert requirement.low < requirement.needed < requirement.high
 
 
 def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
@@ -80,9 +80,9 @@ def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
     planned = np.median(
         [plan_difference(pilot_of(draw(300)), delta=0.1, power=0.8, sizes=SIZES).needed for _ in range(9)]
     )
-    found = [compare_pairs(evidence_of(draw(int(planned)), permutations=499)).significant[0] for _ in range(150)]
+    detections = [compare_pairs(evidence_of(draw(int(planned)), permutations=499)).significant[0] for _ in range(150)]
     # Of 150 tests with power .8 fewer than 102 or more than 136 find it in one of 1,000 runs.
-    assert 102 <= sum(found) <= 136
+    assert 102 <= sum(detections) <= 136
 
 
 def test_four_times_the_items_find_half_the_difference() -> None:
@@ -97,9 +97,9 @@ def test_equal_systems_are_out_of_reach_and_say_so() -> None:
     assert "no two systems" in pilot_of(same).missing
     random = np.random.default_rng(5)
     equal = (random.random((12, 400)) < 0.7).astype(np.float64)
-    found = plan_ranking(pilot_of(equal), tau=0.95, sizes=SIZES)
-    assert found.needed == found.high == np.inf
-    assert found.most == MAX_FACTOR * 400
+    requirement = plan_ranking(pilot_of(equal), tau=0.95, sizes=SIZES)
+    assert requirement.needed == requirement.high == np.inf
+    assert requirement.most == MAX_FACTOR * 400
 
 
 def test_clusters_need_more_items() -> None:
@@ -107,7 +107,7 @@ def test_clusters_need_more_items() -> None:
     once = correct(items=100)
     copies = np.repeat(once, 4, axis=1)
     alone, clustered = (pilot_of(copies, *way) for way in ((), (np.repeat(np.arange(100), 4),)))
-    few, many = (plan_difference(each, delta=0.15, power=0.8, sizes=SIZES).needed for each in (alone, clustered))
+    few, many = (plan_difference(pilot, delta=0.15, power=0.8, sizes=SIZES).needed for pilot in (alone, clustered))
     assert 3 < many / few < 5
     # As many clusters as items would be needed.
     expected = plan_difference(pilot_of(once), delta=0.15, power=0.8, sizes=SIZES).needed
@@ -118,7 +118,7 @@ def test_errors_are_moved_as_systems_err() -> None:
     counts = np.array([[[50.0, 10, 0], [5, 25, 0], [0, 0, 10]], [[40, 20, 0], [10, 20, 0], [0, 0, 10]]])
     changed = with_errors(counts, 0.01)
     np.testing.assert_allclose(changed.sum(axis=2), counts.sum(axis=2))
-    right = [np.trace(each) for each in changed]
+    right = [np.trace(matrix) for matrix in changed]
     np.testing.assert_allclose(right, [84, 69])
     # The third class has no errors: they go to both others.
     assert changed[0, 2, 0] == changed[0, 2, 1] > 0
@@ -139,10 +139,10 @@ def test_no_number_of_items_is_below_what_the_test_can_use(alpha: float, groups:
     quality = np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 40))
     evidence = evidence_of(quality)
     pilot = Pilot.of(evidence, alpha=alpha)
-    found = plan_difference(pilot, delta=0.5, power=0.8, sizes=np.array([3.0, 5.0, 40.0]))
-    assert found.needed == found.low == pytest.approx(groups)
-    assert found.value.tolist() == [0.0, 0.0, 1.0]
-    assert np.isnan(found.least)
+    requirement = plan_difference(pilot, delta=0.5, power=0.8, sizes=np.array([3.0, 5.0, 40.0]))
+    assert requirement.needed == requirement.low == pytest.approx(groups)
+    assert requirement.value.tolist() == [0.0, 0.0, 1.0]
+    assert np.isnan(requirement.least)
     # Eight items a cluster.
     by_cluster = Pilot.of(evidence_of(np.repeat(quality, 8, axis=1), np.repeat(np.arange(40), 8)), alpha=alpha)
     assert plan_difference(by_cluster, delta=0.5, power=0.8, sizes=SIZES).needed == pytest.approx(8 * groups)
@@ -151,8 +151,8 @@ def test_no_number_of_items_is_below_what_the_test_can_use(alpha: float, groups:
 def test_the_smallest_number_that_is_considered_is_a_bound() -> None:
     random = np.random.default_rng(7)
     pilot = pilot_of(np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 400)))
-    found = plan_difference(pilot, delta=0.5, power=0.8, sizes=SIZES)
-    assert found.needed == found.least == pytest.approx(400 / MAX_FACTOR)
+    requirement = plan_difference(pilot, delta=0.5, power=0.8, sizes=SIZES)
+    assert requirement.needed == requirement.least == pytest.approx(400 / MAX_FACTOR)
 
 
 def one_system(items: int, share: float) -> str:
@@ -165,8 +165,8 @@ def test_the_score_of_one_system_on_as_many_items_as_planned_is_as_exact_as_plan
     metaeval: CommandLine, write: Write, share: float, width: float
 ) -> None:
     options = ("--task", "table", "--interval-width", width)
-    found = metaeval.report("plan", write("pilot.csv", one_system(100, share)), *options)
-    (row,) = found["tables"]["plan"]
+    report = metaeval.report("plan", write("pilot.csv", one_system(100, share)), *options)
+    (row,) = report["tables"]["plan"]
     assert (row["goal"], row["unit"]) == (f"score ± {width / 2:g}", "items")
     assert row["low"] <= row["needed"] <= row["high"]
     widths = []
@@ -180,10 +180,10 @@ def test_the_score_of_one_system_on_as_many_items_as_planned_is_as_exact_as_plan
 
 def test_a_plan_of_one_system_ranks_nothing(metaeval: CommandLine, write: Write) -> None:
     path = write("pilot.csv", one_system(60, 0.6))
-    found = metaeval.report("plan", "--task", "table", path)
-    assert {row["goal"] for row in found["tables"]["plan_curve"]} == {"score ± 0.1"}
-    (said,) = found["findings"]
-    assert said["sentence"].endswith("are enough for a score within ± 0.1 (95 %)")
-    assert not any("tau" in note for note in found["notes"])
+    report = metaeval.report("plan", "--task", "table", path)
+    assert {row["goal"] for row in report["tables"]["plan_curve"]} == {"score ± 0.1"}
+    (finding,) = report["findings"]
+    assert finding["sentence"].endswith("are enough for a score within ± 0.1 (95 %)")
+    assert not any("tau" in note for note in report["notes"])
     constant = metaeval.report("plan", "--task", "table", write("constant.csv", one_system(60, 1.0)))
     assert constant["tables"]["plan"][0]["required"] == "the score does not vary between items"

@@ -97,13 +97,14 @@ def test_with_people_systems_and_annotators_are_planned(metaeval: CommandLine, w
             *((unit, difference) for unit in ("systems", "items")),
         )
     }
-    (of_items,) = (row for row in rows if (row["measure"], row["unit"]) == ("good", "items"))
+    (item_row,) = (row for row in rows if (row["measure"], row["unit"]) == ("good", "items"))
     # Which is the limit for a pair of measures is the same for both.
-    assert of_items["needed"] is None or of_items["now"] < 0.8
-    assert any(f"a {difference}" in note for note in report["notes"]) == (of_items["limit"] is None)
+    assert item_row["needed"] is None or item_row["now"] < 0.8
+    assert any(f"a {difference}" in note for note in report["notes"]) == (item_row["limit"] is None)
     assert any("errors on an item are independent between systems" in note for note in report["notes"])
     assert "swaps whole systems" in " ".join(report["methods"])
-    assert any("systems" in each["sentence"] and "with human scores" in each["sentence"] for each in report["findings"])
+    sentences = [finding["sentence"] for finding in report["findings"]]
+    assert any("systems" in sentence and "with human scores" in sentence for sentence in sentences)
     goals = {row["goal"] for row in report["tables"]["plan_curve"]}
     assert {"interval of width 0.15, systems", "interval of width 0.15, annotators", difference} <= goals
 
@@ -153,10 +154,10 @@ def test_systems_that_differ_alike_on_all_items_show_no_errors_to_plan_by(metaev
 
 def test_few_resamples_of_people_are_told_to_be_few(metaeval: CommandLine, write: Write) -> None:
     path = write("scores.csv", scores(people=3))
-    for number, told in ((1, "1 resample is too few"), (49, "49 resamples are too few"), (50, None)):
+    for number, sentence in ((1, "1 resample is too few"), (49, "49 resamples are too few"), (50, None)):
         call = ("plan", "--task", "table", path, *PEOPLE, "-m", "good", "--permutations", "99", "--resamples", number)
         few = [note for note in metaeval.report(*call)["notes"] if "too few for low and high" in note]
-        assert [note.startswith(str(told)) for note in few] == ([True] if told else [])
+        assert [note.startswith(str(sentence)) for note in few] == ([True] if sentence else [])
 
 
 def test_a_score_costs_a_hundredth_of_its_range(metaeval: CommandLine, write: Write) -> None:
@@ -219,7 +220,7 @@ def test_every_requirement_is_a_number_a_bound_or_a_reason(text: str) -> None:
 
 
 def test_the_finding_has_the_smallest_and_the_largest_requirement() -> None:
-    def told(*needed: tuple[float, float, float], missing: str = "") -> str:
+    def sentence(*needed: tuple[float, float, float], missing: str = "") -> str:
         goals = [
             Goal(Purpose.RANKING, name, "", "items", Requirement(*amounts, 0.9, *NO_CURVE, most=640, least=10), missing)
             for name, amounts in zip("abc", needed, strict=False)
@@ -227,12 +228,12 @@ def test_the_finding_has_the_smallest_and_the_largest_requirement() -> None:
         return requirement_sentence(goals, "for this")
 
     far, some, more, least = (np.inf, np.inf, np.inf), (50, 20, 90), (70, 40, np.inf), (10, 10, 30)
-    assert told(some) == "50 items under a (95 % interval: 20 to 90) are enough for this"
-    assert told(more, some) == "50 items under b (95 % interval: 20 to 90) to 70 under a are enough for this"
-    assert told(some, far) == "50 items under a (95 % interval: 20 to 90) to over 640 under b are enough for this"
-    assert told(some, some) == "50 items under both measures are enough for this"
-    assert told(least, some) == "at most 10 items under a to 50 under b are enough for this"
-    assert told(far, far) == "640 items are not enough for this under any measure"
-    assert told((np.inf, 300, np.inf)) == "640 items may not be enough for this under a (95 % interval: from 300)"
+    assert sentence(some) == "50 items under a (95 % interval: 20 to 90) are enough for this"
+    assert sentence(more, some) == "50 items under b (95 % interval: 20 to 90) to 70 under a are enough for this"
+    assert sentence(some, far) == "50 items under a (95 % interval: 20 to 90) to over 640 under b are enough for this"
+    assert sentence(some, some) == "50 items under both measures are enough for this"
+    assert sentence(least, some) == "at most 10 items under a to 50 under b are enough for this"
+    assert sentence(far, far) == "640 items are not enough for this under any measure"
+    assert sentence((np.inf, 300, np.inf)) == "640 items may not be enough for this under a (95 % interval: from 300)"
     unknown_of_both = [(np.nan, np.nan, np.nan)] * 2
-    assert told(*unknown_of_both, missing="why") == "no number of items is known for this: why"
+    assert sentence(*unknown_of_both, missing="why") == "no number of items is known for this: why"

@@ -28,38 +28,38 @@ def test_tukey_is_the_share_of_all_arrangements_that_reach_a_difference() -> Non
     arrangements = np.array(list(product(*(permutations(column) for column in items.T))))
     ranges = np.ptp(arrangements.mean(axis=1), axis=1)
     assert len(ranges) == 6**4
-    found = tukey(items, 40_000)
-    exact = (ranges[:, np.newaxis] >= np.abs(found.difference) - 1e-12).mean(axis=0)
-    np.testing.assert_allclose(found.p, exact, atol=0.01)
+    power = tukey(items, 40_000)
+    exact = (ranges[:, np.newaxis] >= np.abs(power.difference) - 1e-12).mean(axis=0)
+    np.testing.assert_allclose(power.p, exact, atol=0.01)
 
 
 def test_of_many_equal_systems_some_two_are_told_apart_as_often_as_the_level_says() -> None:
-    random, told = fresh(4), 0
+    random, rejections = fresh(4), 0
     for _ in range(300):
         items = random.random((1, 60)) + random.gamma(1, size=(6, 60))
-        told += bool(tukey(items, 199, int(random.integers(1 << 30))).different(alpha=0.05).any())
-    assert stats.binomtest(told, 300, 0.05).pvalue > 1e-3
+        rejections += bool(tukey(items, 199, int(random.integers(1 << 30))).different(alpha=0.05).any())
+    assert stats.binomtest(rejections, 300, 0.05).pvalue > 1e-3
 
 
 def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None:
     items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
-    found = tukey(items)
-    told = found.different(alpha=0.05)
-    assert 0 < told.sum() < len(told)
-    np.testing.assert_array_equal(told, np.abs(found.difference) > found.needed)
-    assert found.smallest(alpha=0.05) > found.needed
+    power = tukey(items)
+    different = power.different(alpha=0.05)
+    assert 0 < different.sum() < len(different)
+    np.testing.assert_array_equal(different, np.abs(power.difference) > power.needed)
+    assert power.smallest(alpha=0.05) > power.needed
 
 
 def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
     items = fresh().random((12, 200)) + np.linspace(0, 0.3, 12)[:, np.newaxis]
     evidence = Evidence.draw((parts_of_sums(items.T.copy(), np.ones(200, dtype=int)),), fresh(2), 999)
-    found, expected, chance = power_by_signs(evidence, alpha=0.05)
-    told, size = found.different(alpha=0.05), np.abs(found.difference)
-    assert 0 < told.sum() < len(told)
-    assert told[size > found.needed].all()
-    assert found.smallest(alpha=0.05) < found.needed * 1.01
+    power, expected, chance = power_by_signs(evidence, alpha=0.05)
+    different, size = power.different(alpha=0.05), np.abs(power.difference)
+    assert 0 < different.sum() < len(different)
+    assert different[size > power.needed].all()
+    assert power.smallest(alpha=0.05) < power.needed * 1.01
     assert chance.shape == (999,)
-    assert expected == pytest.approx(found.share(alpha=0.05), abs=0.05)
+    assert expected == pytest.approx(power.share(alpha=0.05), abs=0.05)
     assert chance.mean() == pytest.approx(expected, abs=0.1)
 
 
@@ -67,22 +67,22 @@ def test_a_system_without_a_score_of_some_item_is_left_out() -> None:
     items = fresh().random((4, 50)) + np.array([0, 0.1, 0.2, 0.9])[:, np.newaxis]
     holes = items.copy()
     holes[1, 7] = np.nan
-    found, without = tukey(holes), tukey(items[[0, 2, 3]])
+    power, without = tukey(holes), tukey(items[[0, 2, 3]])
     tested = ~(all_pairs(4) == 1).any(axis=1)
-    np.testing.assert_array_equal(found.p[tested], without.p)
-    assert np.isnan(found.p[~tested]).all()
-    assert (found.needed, found.share(alpha=0.05)) == (without.needed, without.share(alpha=0.05))
+    np.testing.assert_array_equal(power.p[tested], without.p)
+    assert np.isnan(power.p[~tested]).all()
+    assert (power.needed, power.share(alpha=0.05)) == (without.needed, without.share(alpha=0.05))
 
 
 @pytest.mark.parametrize("items", [np.full((3, 4), np.nan), np.array([[1.0, 0.0], [np.nan, 1.0]])])
 def test_where_no_two_systems_have_scores_nothing_is_known(items: Numbers) -> None:
-    found = tukey(items)
-    assert np.isnan(found.p).all()
-    assert np.isnan([found.needed, found.share(alpha=0.05), found.smallest(alpha=0.05)]).all()
+    power = tukey(items)
+    assert np.isnan(power.p).all()
+    assert np.isnan([power.needed, power.share(alpha=0.05), power.smallest(alpha=0.05)]).all()
 
 
 def test_systems_that_are_alike_are_never_told_apart() -> None:
-    found = tukey(np.repeat(fresh().random((1, 30)), 3, axis=0))
-    assert found.p.tolist() == [1, 1, 1]
-    assert found.share(alpha=0.05) == 0
-    assert np.isnan(found.smallest(alpha=0.05))
+    power = tukey(np.repeat(fresh().random((1, 30)), 3, axis=0))
+    assert power.p.tolist() == [1, 1, 1]
+    assert power.share(alpha=0.05) == 0
+    assert np.isnan(power.smallest(alpha=0.05))

@@ -29,12 +29,12 @@ def test_moves_are_those_of_a_loop_and_small_blocks_the_same(classes: int, monke
                 moved = counts.copy()
                 moved[row, column] -= 1
                 moved[row, column + (1 if row > column else -1)] += 1
-                for number, each in enumerate(measures):
-                    gain = float(each(moved, scale) - each(counts, scale)) * each.better.sign
+                for number, function in enumerate(measures):
+                    gain = float(function(moved, scale) - function(counts, scale)) * function.better.sign
                     expected[number, system, 0 if gain > 1e-9 else 2 if gain < -1e-9 else 1] += 1
-    found = moves_toward_gold(runs, measures)
-    assert found.tolist() == expected.tolist()
-    assert found[0, :, [0, 2]].sum() == 0
-    assert found[1, :, 1:].sum() == 0
+    tally = moves_toward_gold(runs, measures)
+    assert tally.tolist() == expected.tolist()
+    assert tally[0, :, [0, 2]].sum() == 0
+    assert tally[1, :, 1:].sum() == 0
     monkeypatch.setattr("metaeval.analyses.recommend.evidence._CELLS_TOGETHER", 32)
     assert moves_toward_gold(runs, measures).tolist() == expected.tolist()

@@ -27,20 +27,20 @@ def stance(metaeval: CommandLine, repository: object) -> dict[str, Any]:
 
 
 def test_measures_without_order_and_gamed_ones_should_not_be_used(stance: dict[str, Any]) -> None:
-    found = rows(stance)
-    assert (found["accuracy"]["verdict"], found["accuracy"]["reason"]) == ("do not use", "ignores class order")
-    assert "'majority' beats" in found["mae:average=micro"]["reason"]
-    assert next(iter(found)) == "kappa:weights=linear"
-    verdicts = [row["verdict"] for row in found.values()]
+    evidence = rows(stance)
+    assert (evidence["accuracy"]["verdict"], evidence["accuracy"]["reason"]) == ("do not use", "ignores class order")
+    assert "'majority' beats" in evidence["mae:average=micro"]["reason"]
+    assert next(iter(evidence)) == "kappa:weights=linear"
+    verdicts = [row["verdict"] for row in evidence.values()]
     assert verdicts == sorted(verdicts, key=["keep", "use", "report", "passes", "do not use"].index)
-    assert all((row["verdict"] == "do not use") == bool(row["reason"]) for row in found.values())
+    assert all((row["verdict"] == "do not use") == bool(row["reason"]) for row in evidence.values())
 
 
 def test_the_sentences_say_what_the_tables_say(stance: dict[str, Any]) -> None:
-    found, (outcome,) = rows(stance), stance["tables"]["verdict"]
+    evidence, (outcome,) = rows(stance), stance["tables"]["verdict"]
     choice, exclusions, advice = sentences(stance)
     assert f"matters for {outcome['contested']} of 91 pairs of systems" in choice
-    assert all((row["verdict"] == "do not use") == (name in exclusions) for name, row in found.items())
+    assert all((row["verdict"] == "do not use") == (name in exclusions) for name, row in evidence.items())
     assert f"{outcome['outcome']} {outcome['measure']} by {outcome['basis']}" in advice
     assert (outcome["halves"] < 0.8) == advice.startswith("undecided")
     share = f"the same answer on {100 * outcome['halves']:.0f} % of random halves of the clusters"
@@ -92,9 +92,9 @@ def test_an_official_measure_is_judged_first_and_by_name(metaeval: CommandLine, 
     assert sentences(bad)[1] == "do not use accuracy, the measure in use: blind to the order of classes"
     assert sum("accuracy" in sentence for sentence in sentences(bad)[1:]) == 1, "the reason is given once"
     assert rows(bad)["accuracy"]["role"] == "official"
-    kept = metaeval.report(*STANCE, "--official", "cem-ord")
-    assert rows(kept)["cem-ord"]["verdict"] == "keep"
-    assert "keep cem-ord: no other measure that passes orders a pair the other way round" in sentences(kept)[-1]
+    official = metaeval.report(*STANCE, "--official", "cem-ord")
+    assert rows(official)["cem-ord"]["verdict"] == "keep"
+    assert "keep cem-ord: no other measure that passes orders a pair the other way round" in sentences(official)[-1]
 
 
 @pytest.mark.slow
@@ -105,15 +105,15 @@ def test_names_of_classes_and_their_order_change_nothing_about_nominal_measures(
     measures = [word for name in names for word in ("-m", name)]
     for ordered in (False, True):
         sign = "<" if ordered else ","
-        found = [
+        by_order = [
             rows(metaeval.report(*STANCE, *measures, "--labels", sign.join(scale)))
             for scale in (("disagree", "discuss", "agree"), ("agree", "disagree", "discuss"))
         ]
         for name in names:
-            assert found[0][name]["reason"] == found[1][name]["reason"]
-            assert found[0][name]["verdict"] == found[1][name]["verdict"]
-            assert found[0][name]["separates"] == found[1][name]["separates"]
-        assert (found[0]["accuracy"]["reason"] == "ignores class order") == ordered
+            assert by_order[0][name]["reason"] == by_order[1][name]["reason"]
+            assert by_order[0][name]["verdict"] == by_order[1][name]["verdict"]
+            assert by_order[0][name]["separates"] == by_order[1][name]["separates"]
+        assert (by_order[0]["accuracy"]["reason"] == "ignores class order") == ordered
     ignored = rows(metaeval.report(*STANCE, *measures, "--ignore-order"))
     assert "order" not in "".join(row["reason"] for row in ignored.values())
 
@@ -127,19 +127,19 @@ def test_items_needed_stand_in_the_table_where_the_sentence_has_them(
     (row,) = report["tables"]["verdict"]
     assert row["outcome"] == "collect"
     assert (row["items_low"] is not None) == (items >= 30)
-    told = re.search(r"collect about ([\d,]+) items", sentences(report)[-1])
-    assert (told is not None) == (row["items_needed"] is not None)
-    assert told is None or int(told[1].replace(",", "")) == row["items_needed"]
+    match = re.search(r"collect about ([\d,]+) items", sentences(report)[-1])
+    assert (match is not None) == (row["items_needed"] is not None)
+    assert match is None or int(match[1].replace(",", "")) == row["items_needed"]
     assert ("more than 16 times as many items" in sentences(report)[-1]) == (items >= 30)
 
 
 def test_two_classes_have_no_order(metaeval: CommandLine, write: Write) -> None:
     files = label_study(write, {"s0": 0.8, "s1": 0.7, "s2": 0.4, "s3": 0.3, "s4": 0.2}, 200, classes="01", seed=3)
     report = metaeval.report("recommend", "--gold", *files, "--labels", "0<1", *QUICK)
-    found = rows(report)
-    assert all(row["lowered"] is None for row in found.values())
-    assert found["mcc"]["verdict"] == "use"
-    assert not any(name.startswith("mae") for name in found)
+    evidence = rows(report)
+    assert all(row["lowered"] is None for row in evidence.values())
+    assert evidence["mcc"]["verdict"] == "use"
+    assert not any(name.startswith("mae") for name in evidence)
 
 
 def test_a_table_of_scores_has_no_trivial_systems_and_names_nothing_by_convention(
@@ -170,12 +170,12 @@ def test_human_scores_exclude_what_agrees_less(metaeval: CommandLine, write: Wri
     random = np.random.default_rng(1)
     quality, luck = random.normal(size=(2, 24, 1))
     scores = {"human": quality, "follows": quality + 0.1 * luck, "differs": quality + 2 * luck}
-    noisy = {name: of_systems + 0.3 * random.normal(size=(24, 20)) for name, of_systems in scores.items()}
+    noisy = {name: worths + 0.3 * random.normal(size=(24, 20)) for name, worths in scores.items()}
     path = write("scores.csv", score_table(noisy))
-    found = rows(metaeval.report("recommend", "--task", "table", path, "--human", "human", *QUICK))
-    assert all(row["human"] is not None for row in found.values())
-    assert "agrees less with people" in found["differs"]["reason"]
-    assert "people" not in found["follows"]["reason"]
+    evidence = rows(metaeval.report("recommend", "--task", "table", path, "--human", "human", *QUICK))
+    assert all(row["human"] is not None for row in evidence.values())
+    assert "agrees less with people" in evidence["differs"]["reason"]
+    assert "people" not in evidence["follows"]["reason"]
 
 
 @refusals(
@@ -204,13 +204,13 @@ def test_texts_better_than_chance_do_not_depend_on_the_order_of_the_measures(
     metaeval: CommandLine, repository: object
 ) -> None:
     names = ("rouge-n:n=1", "rouge-l", "wsk:d=2,lambda=0.5,beta=2")
-    found = [
+    by_order = [
         rows(metaeval.report("recommend", "--config", "configs/news.yaml", *words, *QUICK))
-        for words in ([word for name in each for word in ("-m", name)] for each in (names, names[::-1]))
+        for words in ([word for name in order for word in ("-m", name)] for order in (names, names[::-1]))
     ]
     for name in names:
-        assert found[0][name]["beaten"] == found[1][name]["beaten"]
-        assert found[0][name]["better_than_chance"] == found[1][name]["better_than_chance"]
+        assert by_order[0][name]["beaten"] == by_order[1][name]["beaten"]
+        assert by_order[0][name]["better_than_chance"] == by_order[1][name]["better_than_chance"]
 
 
 def test_equal_systems_cannot_be_ranked(metaeval: CommandLine, write: Write) -> None:

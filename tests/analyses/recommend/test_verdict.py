@@ -76,10 +76,10 @@ def evidence(**changes: Any) -> Examined:
 FINE = RecommendSettings()
 
 
-def advice(found: Examined, settings: RecommendSettings = FINE) -> str:
+def advice(examined: Examined, settings: RecommendSettings = FINE) -> str:
     """What to do, with which measures, and why."""
-    verdict = judge(found, settings)
-    names = "".join(found.measures[index] for index in verdict.chosen)
+    verdict = judge(examined, settings)
+    names = "".join(examined.measures[index] for index in verdict.chosen)
     return f"{verdict.advice.value} {names} {verdict.basis.value if verdict.basis else ''}".strip()
 
 
@@ -124,11 +124,11 @@ def test_a_measure_that_contests_pairs_is_reported_too() -> None:
     ],
 )
 def test_a_check_excludes_a_measure_even_if_it_is_in_use(changes: dict[str, Any], check: str) -> None:
-    found = judge(evidence(**changes), RecommendSettings(official="a"))
-    assert found.reasons[0] is not None
-    assert found.reasons[0].check == check
-    assert found.reasons[1:] == (None, None)
-    assert found.statuses == (Status.EXCLUDED, Status.USE, Status.PASSES)
+    verdict = judge(evidence(**changes), RecommendSettings(official="a"))
+    assert verdict.reasons[0] is not None
+    assert verdict.reasons[0].check == check
+    assert verdict.reasons[1:] == (None, None)
+    assert verdict.statuses == (Status.EXCLUDED, Status.USE, Status.PASSES)
 
 
 def test_the_order_may_not_matter_and_is_not_asked_of_nominal_classes() -> None:
@@ -148,18 +148,18 @@ def test_what_is_tolerated_excludes_nothing() -> None:
 
 def test_few_systems_better_than_chance_tolerate_no_trivial_one_that_beats_any() -> None:
     better = np.arange(10) < 4
-    found = judge(evidence(better_than_chance=better, beaten=np.array([1, 0, 0])), FINE)
-    assert [reason and reason.text for reason in found.reasons] == ["'majority' beats 1 of 4", None, None]
+    verdict = judge(evidence(better_than_chance=better, beaten=np.array([1, 0, 0])), FINE)
+    assert [reason and reason.text for reason in verdict.reasons] == ["'majority' beats 1 of 4", None, None]
 
 
 def test_a_required_property_excludes_those_without_it() -> None:
-    found = judge(evidence(), RecommendSettings(require="chance"))
-    assert [reason and reason.text for reason in found.reasons] == [None, "lacks chance", None]
+    verdict = judge(evidence(), RecommendSettings(require="chance"))
+    assert [reason and reason.text for reason in verdict.reasons] == [None, "lacks chance", None]
 
 
 def test_a_reason_is_not_rounded_to_what_is_tolerated() -> None:
-    found = judge(evidence(undefined=np.array([0.0104, 0.2, 0.0])), FINE)
-    assert [reason and reason.text for reason in found.reasons] == [
+    verdict = judge(evidence(undefined=np.array([0.0104, 0.2, 0.0])), FINE)
+    assert [reason and reason.text for reason in verdict.reasons] == [
         "undefined in 1.04 % of random halves",
         "undefined in 20 % of random halves",
         None,
@@ -170,8 +170,8 @@ def test_systems_that_no_measure_separates_are_not_ranked() -> None:
     few = conflicts("+.........", "+.........", "..........")
     assert advice(evidence(conflicts=few)) == "collect"
     assert judge(evidence(conflicts=few), FINE).head == 0
-    kept = judge(evidence(conflicts=few), RecommendSettings(official="b"))
-    assert (kept.advice, kept.basis, kept.chosen, kept.collect) == (Advice.KEEP, Basis.OFFICIAL, (1,), True)
+    verdict = judge(evidence(conflicts=few), RecommendSettings(official="b"))
+    assert (verdict.advice, verdict.basis, verdict.chosen, verdict.collect) == (Advice.KEEP, Basis.OFFICIAL, (1,), True)
     assert advice(evidence(conflicts=conflicts("++........", "+.........", ".........."))) == "use a convention"
     assert advice(evidence(better_than_chance=np.zeros(10, dtype=np.bool_))) == "collect"
     assert advice(evidence(reliability=np.full(3, np.nan), conflicts=few)) == "collect"
@@ -200,18 +200,18 @@ def test_without_convention_the_data_or_people_decide() -> None:
 @pytest.mark.parametrize("copied", [0, 1, 2])
 def test_a_copy_of_a_measure_changes_nothing_about_others(copied: int) -> None:
     signs = ["++++++....", "+-+++.....", "+--+++...."]
-    found = evidence(conflicts=conflicts(*signs))
+    base = evidence(conflicts=conflicts(*signs))
     more = [0, 1, 2, copied]
     again = replace(
-        found,
+        base,
         measures=("a", "b", "c", "copy"),
         convention=(0, 1, 2, 3),
         conflicts=conflicts(*(signs[index] for index in more)),
         power_comparison=Comparison(np.ones((4, 4)), np.ones((4, 4)), np.zeros(4), np.ones(4), np.empty((0, 4))),
-        properties=tuple(found.properties[index] for index in more),
-        less_reliable=found.less_reliable[np.ix_(more, more)],
-        **{name: getattr(found, name)[more] for name in ("undefined", "beaten", "uses_order", "reliability", "power")},
+        properties=tuple(base.properties[index] for index in more),
+        less_reliable=base.less_reliable[np.ix_(more, more)],
+        **{name: getattr(base, name)[more] for name in ("undefined", "beaten", "uses_order", "reliability", "power")},
         by=("majority",) * 4,
     )
-    assert advice(again) == advice(found)
-    assert judge(again, FINE).statuses[:3] == judge(found, FINE).statuses
+    assert advice(again) == advice(base)
+    assert judge(again, FINE).statuses[:3] == judge(base, FINE).statuses
