@@ -25,8 +25,8 @@ def table(clusters: int) -> Any:
 
 
 def rows(report: Any, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = report.to_dict()["tables"][name]
-    return found
+    table: list[dict[str, Any]] = report.to_dict()["tables"][name]
+    return table
 
 
 @pytest.mark.parametrize(("clusters", "claims"), [(5, False), (20, True)])
@@ -71,9 +71,9 @@ def test_a_single_cluster_is_refused() -> None:
 
 def test_a_plan_of_systems_has_no_clusters() -> None:
     runs = metaeval.from_scores(table(20), clusters="doc", human="human")
-    findings = [each.sentence for each in metaeval.plan(runs, ["m1"], resamples=50, permutations=99).findings]
-    (of_systems,) = (sentence for sentence in findings if " systems" in sentence)
-    assert "clusters" not in of_systems
+    findings = [finding.sentence for finding in metaeval.plan(runs, ["m1"], resamples=50, permutations=99).findings]
+    (sentence,) = (sentence for sentence in findings if " systems" in sentence)
+    assert "clusters" not in sentence
 
 
 @pytest.mark.parametrize(("clusters", "bounded"), [(5, False), (6, True), (20, True)])
@@ -93,8 +93,8 @@ def test_intervals_of_merges_have_bounds_only_where_clusters_are_enough(
     path.write_text("\n".join(lines) + "\n")
     read = metaeval.read(gold=path, labels="a<b<c", clusters="doc")
     report = metaeval.merge_classes(read, ["accuracy", "kappa"], permutations=199)
-    found = [*rows(report, "merge_classes"), *rows(report, "merge_classes_intervals")]
+    merge_rows = [*rows(report, "merge_classes"), *rows(report, "merge_classes_intervals")]
     pairs = (("ci_low", "ci_high"), ("corrected_low", "corrected_high"))
-    ends = [(row[low], row[high]) for row in found for low, high in pairs if row.get(low) is not None]
+    ends = [(row[low], row[high]) for row in merge_rows for low, high in pairs if row.get(low) is not None]
     assert all(low == -1 and high == 1 for low, high in ends) == (not bounded)
     assert len(ends) > 6

@@ -41,11 +41,11 @@ def test_the_parts_of_an_analysis_have_the_names_that_running_it_asks_for(name: 
 
 @every_analysis
 def test_an_analysis_is_declared_with_its_question_and_its_tables(name: str) -> None:
-    found = analysis(name)
-    assert found.name == name
-    assert found.question.endswith("?")
-    assert found.tables
-    assert set(found.details) <= set(found.tables)
+    declaration = analysis(name)
+    assert declaration.name == name
+    assert declaration.question.endswith("?")
+    assert declaration.tables
+    assert set(declaration.details) <= set(declaration.tables)
 
 
 @every_analysis

@@ -69,10 +69,10 @@ def test_the_tests_of_systems(metaeval: CommandLine, table: str) -> None:
 def test_pseudo_values_of_numbers_and_of_counted_patterns(metaeval: CommandLine, write: Write) -> None:
     random = np.random.default_rng(2)
     gold = random.integers(3, size=60)
-    said = np.where(random.random((3, 60)) < 0.7, gold, random.integers(3, size=(3, 60)))
+    predicted = np.where(random.random((3, 60)) < 0.7, gold, random.integers(3, size=(3, 60)))
     files = [
         write(f"s{system}.csv", "id,score\n" + "".join(f"{item},{number}\n" for item, number in enumerate(row)))
-        for system, row in enumerate(said)
+        for system, row in enumerate(predicted)
     ]
     gold_file = write("gold.csv", "id,label\n" + "".join(f"{item},{label}\n" for item, label in enumerate(gold)))
     measures = ("-m", "mae:average=micro", "-m", "pearson")
@@ -80,7 +80,7 @@ def test_pseudo_values_of_numbers_and_of_counted_patterns(metaeval: CommandLine,
     assert "contributions to mae:average=micro, pearson are jackknife" in paragraph(metaeval, "robustness", *numbers)
 
     table = Path(gold_file).with_name("all.parquet")
-    columns = {f"s{system}": row.astype(str) for system, row in enumerate(said)}
+    columns = {f"s{system}": row.astype(str) for system, row in enumerate(predicted)}
     pd.DataFrame({"id": np.arange(60), "gold": gold.astype(str), **columns}).to_parquet(table)
     patterns = ("--labels", "0<1<2", "--gold", str(table), "--engine", "duckdb", "-m", "accuracy", "-m", "mcc")
     assert "The contributions to a difference in mcc are along the gradient" in paragraph(
@@ -201,8 +201,8 @@ def test_the_paragraph_is_only_where_it_is_asked_for(metaeval: CommandLine, tabl
     for name, head in (("markdown", "## Methods"), ("latex", r"\paragraph{Methods}"), ("html", "<h2>Methods</h2>")):
         assert head in metaeval.succeeds(*call, "-f", name, "--methods").out
         assert head not in metaeval.succeeds(*call, "-f", name).out
-    said = metaeval.succeeds("score", "--task", "table", table, "-m", "bleu", "--methods").err
-    assert "score has no paragraph on methods" in said
+    message = metaeval.succeeds("score", "--task", "table", table, "-m", "bleu", "--methods").err
+    assert "score has no paragraph on methods" in message
 
     config = tmp_path / "experiment.yaml"
     sections = "compare: {permutations: 99}\npower: {permutations: 99}\n"

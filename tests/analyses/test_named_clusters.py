@@ -95,10 +95,10 @@ FEW = ("-m", "accuracy", "--permutations", "99")
 def test_a_note_names_a_column_of_clusters_that_is_not_used(metaeval: CommandLine, data: list[str]) -> None:
     note = "column 'thread' has 8 values for 40 items and is not used"
     for command in ("compare", "power"):
-        said = metaeval.succeeds(command, *data, *FEW).err
-        assert note in said
-        assert "--cluster thread" in said
-        assert "'document'" not in said
+        message = metaeval.succeeds(command, *data, *FEW).err
+        assert note in message
+        assert "--cluster thread" in message
+        assert "'document'" not in message
     for choice in ("thread", "none"):
         assert note not in metaeval.succeeds("compare", *data, *FEW, "--cluster", choice).err
     gold = Path(data[1])
@@ -123,19 +123,19 @@ def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, data: list
             (tmp_path / "own.csv").write_text(text)
         return metaeval.refuses("compare", *data, "--cluster", clusters)
 
-    own = f"{tmp_path / 'own.csv'}:thread"
+    source = f"{tmp_path / 'own.csv'}:thread"
     rows = [f"i{item},t{item % 8}\n" for item in range(40)]
     whole = "item,thread\n" + "".join(rows)
     (tmp_path / "own.csv").write_text(whole)
     (note,) = (
-        each for each in metaeval.report("compare", *data, *FEW, "--cluster", own)["notes"] if "8 clusters" in each
+        note for note in metaeval.report("compare", *data, *FEW, "--cluster", source)["notes"] if "8 clusters" in note
     )
     assert note.startswith("8 clusters of thread")
-    assert "expected a column 'threat'" in refused(own.replace(":thread", ":threat"))
-    assert "no value of 'thread' for 39 items, for example 'i1'" in refused(own, "item,thread\ni0,t0\n")
-    assert "no value of 'thread' for 1 item, for example 'i39'" in refused(own, whole.replace("i39,t7", "i39,"))
-    assert "cluster 't5' for item 'i0'; expected 't0'" in refused(own, whole + "i0,t5\n")
-    assert "the file is empty" in refused(own, "")
+    assert "expected a column 'threat'" in refused(source.replace(":thread", ":threat"))
+    assert "no value of 'thread' for 39 items, for example 'i1'" in refused(source, "item,thread\ni0,t0\n")
+    assert "no value of 'thread' for 1 item, for example 'i39'" in refused(source, whole.replace("i39,t7", "i39,"))
+    assert "cluster 't5' for item 'i0'; expected 't0'" in refused(source, whole + "i0,t5\n")
+    assert "the file is empty" in refused(source, "")
     gold = Path(data[1]).read_bytes()
-    said = metaeval("compare", "--gold", "-", *data[2:], "--cluster", "thread", stdin=gold)
-    assert (said.code, "standard input, which was read before" in said.err) == (2, True)
+    result = metaeval("compare", "--gold", "-", *data[2:], "--cluster", "thread", stdin=gold)
+    assert (result.code, "standard input, which was read before" in result.err) == (2, True)

@@ -34,8 +34,8 @@ def test_many_merges_of_distant_classes_have_one_note(metaeval: CommandLine, wri
     table = write("wide.csv", "\n".join(["id,gold,a,b", *rows, ""]))
     call = ("--gold", table, "--labels", "<".join(labels), "-m", "accuracy", "-m", "mae", "--permutations", "9")
     notes = [note for note in metaeval.report("merge-classes", *call)["notes"] if "not adjacent" in note]
-    found = "10 merges are of classes that are not adjacent, such as c0 and c2"
-    assert notes == [f"{found}: the merged class takes the position of the lowest of them"]
+    sentence = "10 merges are of classes that are not adjacent, such as c0 and c2"
+    assert notes == [f"{sentence}: the merged class takes the position of the lowest of them"]
     notes = metaeval.report("merge-classes", *call, "--merge", "c0+c2", "--merge", "c1+c4")["notes"]
     assert [note for note in notes if "not adjacent" in note] == [
         "c0 and c2 are not adjacent: the merged class takes the position of c0",
@@ -78,7 +78,7 @@ def test_of_many_classes_neighbours_are_merged_or_all_but_one() -> None:
         for share in (0.3, 0.5, 0.6, 0.7, 0.9)
     }
 
-    def found(labels: str, *merges: str) -> dict[str, float]:
+    def taus(labels: str, *merges: str) -> dict[str, float]:
         runs = from_labels(systems, gold=gold, labels=labels)
         (row,) = merge_classes(runs, ["kappa:weights=none"], permutations=0, merges=merges).to_dict()["tables"][
             "merge_classes"
@@ -93,12 +93,12 @@ def test_of_many_classes_neighbours_are_merged_or_all_but_one() -> None:
             stats.kendalltau(kappas(str), kappas(lambda label: "merged" if label in merged else label)).statistic
         )
 
-    each_and_rest = found(",".join(classes))
-    assert each_and_rest == {f"{kept}:rest": pytest.approx(expected({*classes} - {kept})) for kept in classes}
-    neighbours = found("<".join(classes))
+    rests = taus(",".join(classes))
+    assert rests == {f"{label}:rest": pytest.approx(expected({*classes} - {label})) for label in classes}
+    neighbours = taus("<".join(classes))
     assert neighbours == {f"{one}+{other}": pytest.approx(expected({one, other})) for one, other in pairwise(classes)}
-    assert found(",".join(classes), "c1:rest", "c3+c0") == {
-        "c1:rest": each_and_rest["c1:rest"],
+    assert taus(",".join(classes), "c1:rest", "c3+c0") == {
+        "c1:rest": rests["c1:rest"],
         "c0+c3": pytest.approx(expected({"c0", "c3"})),
     }
 

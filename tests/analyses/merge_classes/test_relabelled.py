@@ -66,8 +66,8 @@ def test_a_merge_equals_relabelling_every_row(
 
     call = (*declared(weights), *renamed({}))
     before = scores(metaeval, *call)
-    found = metaeval.tables("merge-classes", "--permutations", "0", *call)["merge_classes"]
-    assert len(found) == len(before)
+    taus = metaeval.tables("merge-classes", "--permutations", "0", *call)["merge_classes"]
+    assert len(taus) == len(before)
     for merged in combinations(classes, 2):
         name = "+".join(merged)
         # The new class stands at the place of its first, and weighs what both do.
@@ -77,5 +77,5 @@ def test_a_merge_equals_relabelling_every_row(
             if label != merged[1]
         }
         after = scores(metaeval, *declared(added), *renamed(dict.fromkeys(merged, name)))
-        for row in found:
+        for row in taus:
             assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)

@@ -26,25 +26,25 @@ def files(write: Write) -> Write:
 
 
 def test_a_row_for_every_measure_system_and_number(metaeval: CommandLine) -> None:
-    found = metaeval.tables(*TEXTS, *ASKED, "--trials", 50)
-    assert list(found) == ["references", "references_rankings"]
-    assert [list(row) for row in found["references"][:1]] == [
+    tables = metaeval.tables(*TEXTS, *ASKED, "--trials", 50)
+    assert list(tables) == ["references", "references_rankings"]
+    assert [list(row) for row in tables["references"][:1]] == [
         ["measure", "system", "references", "value", "low", "high"]
     ]
-    assert [(row["measure"], row["system"], row["references"]) for row in found["references"]] == [
+    assert [(row["measure"], row["system"], row["references"]) for row in tables["references"]] == [
         (name, system, size) for name in ASKED[1::2] for system in SYSTEMS for size in (1, 2, 3)
     ]
-    assert [(row["measure"], row["references"]) for row in found["references_rankings"]] == [
+    assert [(row["measure"], row["references"]) for row in tables["references_rankings"]] == [
         (name, size) for name in ASKED[1::2] for size in (1, 2, 3)
     ]
     # Of all references the value is the score, and the ranking the same.
     scores = {row["system"]: row for row in metaeval.tables("score", *TEXTS[1:], *ASKED)["scores"]}
-    for row in found["references"]:
+    for row in tables["references"]:
         assert row["low"] - 1e-12 <= row["value"] <= row["high"] + 1e-12
         if row["references"] == 3:
             expected = pytest.approx(scores[row["system"]][row["measure"]], abs=1e-12)
             assert (row["value"], row["low"], row["high"]) == (expected, expected, expected)
-    whole = [row for row in found["references_rankings"] if row["references"] == 3]
+    whole = [row for row in tables["references_rankings"] if row["references"] == 3]
     assert {(row["tau"], row["low"], row["high"], row["undefined"]) for row in whole} == {(1.0, 1.0, 1.0, 0)}
 
 
@@ -70,7 +70,7 @@ def test_the_finding_states_the_tau_of_these_items_and_names_no_measure() -> Non
 
 
 def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Write) -> None:
-    many = {item: [f"{text} w{place}" for text in some for place in range(2)] for item, some in WORDS.items()}
+    many = {item: [f"{text} w{index}" for text in some for index in range(2)] for item, some in WORDS.items()}
     write("references.jsonl", references_of(many))
     call = (*TEXTS, "-m", "rouge-n:refs=best", "--trials", 20)
     sampled, complete = metaeval.report(*call, "--subsets", 6)["notes"], metaeval.report(*call)["notes"]
@@ -80,9 +80,9 @@ def test_too_many_choices_are_sampled_and_told(metaeval: CommandLine, write: Wri
 
 def test_items_with_more_references_than_others_are_told(metaeval: CommandLine, write: Write) -> None:
     write("references.jsonl", references_of({**WORDS, "t1": [*WORDS["t1"], "a"]}))
-    found = metaeval.report(*TEXTS, "-m", "rouge-n", "--trials", 5)
-    assert "some items have up to 4 references, but all items have 3: no larger number is used" in found["notes"]
-    assert {row["references"] for row in found["tables"]["references"]} == {1, 2, 3}
+    report = metaeval.report(*TEXTS, "-m", "rouge-n", "--trials", 5)
+    assert "some items have up to 4 references, but all items have 3: no larger number is used" in report["notes"]
+    assert {row["references"] for row in report["tables"]["references"]} == {1, 2, 3}
 
 
 def test_what_has_no_several_references_is_refused(metaeval: CommandLine, write: Write) -> None:

@@ -31,7 +31,7 @@ def counted_again(
     for row in report["tables"]["robustness_scores"]:
         name = row["measure"]
         sign = -1 if name in lower else 1
-        others = [each[name] for each in real]
+        others = [system[name] for system in real]
         beaten = {
             trick: 0 if value is None else sum(other is None or sign * value > sign * other for other in others)
             for trick, value in row.items()
@@ -50,11 +50,11 @@ def tsc3(repository: Path) -> tuple[str, ...]:
 
 
 def test_systems_that_are_worse_are_counted_for_texts(metaeval: CommandLine, tsc3: tuple[str, ...]) -> None:
-    asked = ("--preset", "tsc3")
-    report = metaeval.report("robustness", *tsc3, *asked)
+    options = ("--preset", "tsc3")
+    report = metaeval.report("robustness", *tsc3, *options)
     assert list(report["tables"]) == ["robustness", "robustness_scores", "robustness_significant"]
     assert list(report["tables"]["robustness"][0]) == ["measure", *TEXT_TRICKS]
-    assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *tsc3, *asked)
+    assert report["tables"]["robustness"] == counted_again(metaeval, report, (), *tsc3, *options)
     assert all(row["empty output"] == 0 for row in report["tables"]["robustness_scores"])
     assert "without --sources there are no TF-IDF word lists and no leads of sources" in report["notes"]
 
@@ -145,8 +145,8 @@ def test_undefined_scores_are_beaten_only_where_they_are_ranked(
     gaming = GamingSystems(lambda _seed: (trivial, None))
     monkeypatch.setattr(type(study), "provided", lambda _: {GAMING})
     monkeypatch.setattr(type(study), "gaming", gaming)
-    found = analyse(study, RobustnessSettings(), progress=no_progress)
-    assert found.beaten.tolist() == beaten
+    result = analyse(study, RobustnessSettings(), progress=no_progress)
+    assert result.beaten.tolist() == beaten
 
 
 def test_without_a_significant_win_of_a_trivial_system_the_finding_says_so(

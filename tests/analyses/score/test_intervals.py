@@ -43,10 +43,10 @@ def test_an_interval_of_errors_is_in_their_direction(metaeval: CommandLine, runs
 def test_a_single_system_has_intervals_and_others_on_request(metaeval: CommandLine, runs: list[str]) -> None:
     one = [name for name in runs if name != "y.csv"]
     shown = {
-        (len(call), more): [name for name, each in found["layout"].items() if not each["detail"] and name != "ranks"]
+        (len(call), more): [name for name, table in report["layout"].items() if not table["detail"] and name != "ranks"]
         for call in (runs, one)
         for more in ("", "--interval", "--no-interval")
-        for found in [metaeval.report("score", *call, *([more] if more else []))]
+        for report in [metaeval.report("score", *call, *([more] if more else []))]
     }
     assert shown[len(one), ""] == shown[len(one), "--interval"] == shown[len(runs), "--interval"] == ["intervals"]
     assert shown[len(runs), ""] == shown[len(one), "--no-interval"] == shown[len(runs), "--no-interval"]

@@ -26,8 +26,8 @@ def test_the_mean_over_the_items_is_the_score(metaeval: CommandLine, data: tuple
             values = [written[name, system, f"i{item}"] for item in range(len(GOLD))]
             assert np.mean(values) == pytest.approx(rows[system][name])
         distances = [abs(ord(label) - ord(gold)) for label, gold in zip(labels, GOLD, strict=True)]
-        found = [written["mae:average=micro", system, f"i{item}"] for item in range(len(GOLD))]
-        assert found == pytest.approx(distances)
+        closeness = [written["mae:average=micro", system, f"i{item}"] for item in range(len(GOLD))]
+        assert closeness == pytest.approx(distances)
 
 
 def test_measures_that_are_no_means_over_items_are_named(metaeval: CommandLine, data: tuple[str, ...]) -> None:

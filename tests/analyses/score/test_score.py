@@ -62,20 +62,20 @@ def test_native_fnc1_is_scored_as_the_challenge_did(write: Write) -> None:
 
 
 def test_measures_and_preset_add_up_without_doubles(write: Write) -> None:
-    wanted = ExperimentConfig(config(write).data, measures=("mcc", "kappa", "accuracy"), preset="fnc1")
+    experiment = ExperimentConfig(config(write).data, measures=("mcc", "kappa", "accuracy"), preset="fnc1")
     with pytest.raises(InputError, match="measure 'kappa', which uses the order"):
-        run_named("score", wanted)
-    wanted = ExperimentConfig(config(write).data, measures=("mcc", "accuracy"), preset="nominal")
-    names = [column.name for column in run_named("score", wanted).main.columns[1:]]
+        run_named("score", experiment)
+    experiment = ExperimentConfig(config(write).data, measures=("mcc", "accuracy"), preset="nominal")
+    names = [column.name for column in run_named("score", experiment).main.columns[1:]]
     assert names == ["mcc", "accuracy", "macro-f1", "gmr", "kappa:weights=none"]
 
 
 def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
     for labels in (None, ClassScale.parse("lo<hi"), ClassScale(("hi", "lo"), weights=(1.0, 2.0))):
-        wanted = ExperimentConfig(
+        experiment = ExperimentConfig(
             config(write, labels=labels).data, preset="all", analyses=(ScoreSettings(trivial=True),)
         )
-        table = run_named("score", wanted).main
+        table = run_named("score", experiment).main
         assert len(table.rows) == 6
         assert len(table.columns) > 10
     numbers = write("n.csv", "id,score\na,1\nb,2\nc,2\n")
@@ -84,8 +84,8 @@ def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
 
 
 def test_the_signature_and_the_scale_name_whatever_changes_the_numbers(write: Write) -> None:
-    said = {"class_weights": {"lo": 1, "hi": 3}, "class_values": {"lo": 1.0, "hi": 11.0}, "on_extra": "drop"}
-    chosen = config(write, labels=ClassScale.parse("lo<hi"), **said)
+    options = {"class_weights": {"lo": 1, "hi": 3}, "class_values": {"lo": 1.0, "hi": 11.0}, "on_extra": "drop"}
+    chosen = config(write, labels=ClassScale.parse("lo<hi"), **options)
     assert read_labels(chosen).runs.scale.class_values().tolist() == [1.0, 11.0]
     report = run_named("score", ExperimentConfig(chosen.data, seed=0, analyses=(ScoreSettings(trivial=True),)))
     signature = report.signature.partition("|")[2]
@@ -95,15 +95,15 @@ def test_the_signature_and_the_scale_name_whatever_changes_the_numbers(write: Wr
 
 
 def test_tracking_sees_every_run_file(write: Write) -> None:
-    seen: list[tuple[str, object]] = []
+    steps: list[tuple[str, object]] = []
 
     def progress(items: Sequence[Item], description: str) -> Iterable[Item]:
         for item in items:
-            seen.append((description, item))
+            steps.append((description, item))
             yield item
 
     run_named("score", config(write, runs=("run.csv", "again=run.csv")), progress=progress)
-    assert seen == [
+    assert steps == [
         ("Reading runs", RunFile("run.csv", "run")),
         ("Reading runs", RunFile("run.csv", "again", named=True)),
     ]
@@ -129,7 +129,7 @@ def test_of_very_many_confusions_those_that_occur_are_listed(
     every = metaeval.tables("score", *call)["confusions"]
     assert len(every) == 2 * 3 * 3
     monkeypatch.setattr(report, "MANY_CONFUSIONS", 17)
-    found = metaeval.tables("score", *call)["confusions"]
-    assert found == [row for row in every if row["items"] > 0]
+    rows = metaeval.tables("score", *call)["confusions"]
+    assert rows == [row for row in every if row["items"] > 0]
     assert metaeval.succeeds("score", *call, "-q").out.startswith("Confusion matrices: share of the items of each gold")
     assert "of the confusions that occur" in metaeval.succeeds("score", *call, "-q").out

@@ -50,7 +50,7 @@ def systems_of(folder: str) -> list[str]:
     return sorted(path.stem for path in Path(f"sample_data/{folder}/systems").iterdir())
 
 
-def asked(measures: Iterable[str]) -> tuple[str, ...]:
+def measure_options(measures: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for name in measures for word in ("-m", name))
 
 
@@ -102,14 +102,14 @@ def test_a_grid_is_its_measures_one_by_one(
     """Of derivations, of texts, and of labels with a measure of which lower is better."""
     call = ("--config", config)
     options = (word for parameter, values in grid.items() for word in ("--grid", f"{parameter}={','.join(values)}"))
-    found = metaeval.tables("sensitivity", *call, "-m", name, *options)
+    tables = metaeval.tables("sensitivity", *call, "-m", name, *options)
     points = [dict(zip(grid, point, strict=True)) for point in product(*grid.values())]
     names = [f"{name}:" + ",".join(f"{key}={value}" for key, value in point.items()) for point in points]
-    single = scores_of(metaeval, *call, *asked(names))
+    single = scores_of(metaeval, *call, *measure_options(names))
     (default,) = scores_of(metaeval, *call, "-m", name).values()
-    assert [{key: row[key] for key in grid} for row in found["sensitivity"]] == points
-    for row, of_systems, scores in zip(found["sensitivity"], found["sensitivity_scores"], single.values(), strict=True):
-        assert without(of_systems, "measure", *grid) == pytest.approx(scores, abs=1e-12)
+    assert [{key: row[key] for key in grid} for row in tables["sensitivity"]] == points
+    for row, cells, scores in zip(tables["sensitivity"], tables["sensitivity_scores"], single.values(), strict=True):
+        assert without(cells, "measure", *grid) == pytest.approx(scores, abs=1e-12)
         assert row["score"] == pytest.approx(np.mean(list(scores.values())), abs=1e-12)
         assert row["tau"] == pytest.approx(correlation("kendall-b", scores.values(), default.values()), abs=1e-12)
 
@@ -138,23 +138,23 @@ def test_the_ranking_at_the_default_itself_is_that_of_the_default(
 def test_the_best_setting_and_how_flat_it_is_equal_a_search(
     metaeval: CommandLine, people: Path, coefficient: str
 ) -> None:
-    call = (*R4C, *asked(("r4c-rouge", "r4c-align")), *GRID, "--human", people)
-    found = metaeval.tables("sensitivity", *call, "--coefficient", coefficient)
-    assert "sensitivity_map" not in found
-    told = {(row["measure"], row["human"]): row for row in found["sensitivity_best"]}
-    assert len(told) == 6
+    call = (*R4C, *measure_options(("r4c-rouge", "r4c-align")), *GRID, "--human", people)
+    tables = metaeval.tables("sensitivity", *call, "--coefficient", coefficient)
+    assert "sensitivity_map" not in tables
+    best_rows = {(row["measure"], row["human"]): row for row in tables["sensitivity_best"]}
+    assert len(best_rows) == 6
     for measure in ("r4c-rouge", "r4c-align"):
-        rows = [row for row in found["sensitivity_scores"] if row["measure"] == measure]
+        rows = [row for row in tables["sensitivity_scores"] if row["measure"] == measure]
         columns: dict[str, list[float]] = {}
         for human, ratings in PEOPLE.items():
             columns[human] = [
                 correlation(coefficient, without(row, "measure", "beta", "level").values(), ratings) for row in rows
             ]
         columns["mean"] = [float(np.mean(pair)) for pair in zip(*columns.values(), strict=True)]
-        settings = [row for row in found["sensitivity"] if row["measure"] == measure]
+        settings = [row for row in tables["sensitivity"] if row["measure"] == measure]
         for human, values in columns.items():
             assert [row[human] for row in settings] == pytest.approx(values, abs=1e-9)
-            row = told[measure, human]
+            row = best_rows[measure, human]
             best = max(values)
             assert row["value"] == pytest.approx(best, abs=1e-9)
             assert row["flat"] == pytest.approx(np.mean([value >= best - 0.01 for value in values]))
@@ -165,37 +165,37 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
 @pytest.mark.parametrize("number", [2, 1, 0])
 def test_the_cells_of_the_map_are_those_of_the_long_table(metaeval: CommandLine, people: Path, number: int) -> None:
     people.write_text("\n".join(",".join(line.split(",")[: 1 + number]) for line in people.read_text().splitlines()))
-    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, *(("--human", people) if number else ()))
+    tables = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, *(("--human", people) if number else ()))
     shown = ("tau", "ann", "mean")[number]
-    assert [row["human"] for row in found.get("sensitivity_best", [])] == [[], ["ann"], ["ann", "bob", "mean"]][number]
-    cells = {(row["beta"], f"level={row['level']}"): row[shown] for row in found["sensitivity"]}
-    of_map = {
-        (row["beta"], name): cell for row in found["sensitivity_map"] for name, cell in without(row, "beta").items()
+    assert [row["human"] for row in tables.get("sensitivity_best", [])] == [[], ["ann"], ["ann", "bob", "mean"]][number]
+    cells = {(row["beta"], f"level={row['level']}"): row[shown] for row in tables["sensitivity"]}
+    map_cells = {
+        (row["beta"], name): cell for row in tables["sensitivity_map"] for name, cell in without(row, "beta").items()
     }
-    assert of_map == cells
-    assert list(of_map) == list(cells)
+    assert map_cells == cells
+    assert list(map_cells) == list(cells)
 
 
 def test_people_who_rated_some_items_are_followed_as_correlate_says(metaeval: CommandLine, tmp_path: Path) -> None:
     systems, path = systems_of("r4c"), tmp_path / "some.csv"
     items = list(json.loads(Path("sample_data/r4c/references.json").read_text()))[:3]
     rows = [
-        f"{name},{item},{(place * 5 + n) % 7}" for place, name in enumerate(systems) for n, item in enumerate(items)
+        f"{name},{item},{(index * 5 + n) % 7}" for index, name in enumerate(systems) for n, item in enumerate(items)
     ]
     path.write_text("\n".join(["system,item,ann", *rows, ""]))
     row = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", "--grid", "beta=1", "--human", path)["sensitivity"][0]
     bare = ("--coefficient", "pearson", "--interval", "none", "--test", "none", "--level", "system")
-    found = metaeval.report("correlate", *R4C, "-m", "r4c-rouge", "--human", path, *bare)
-    assert row["ann"] == pytest.approx(found["tables"]["correlations"][0]["value"], abs=1e-12)
+    report = metaeval.report("correlate", *R4C, "-m", "r4c-rouge", "--human", path, *bare)
+    assert row["ann"] == pytest.approx(report["tables"]["correlations"][0]["value"], abs=1e-12)
 
 
 def test_constant_people_have_no_best_setting(metaeval: CommandLine, people: Path, tmp_path: Path) -> None:
     flat = tmp_path / "flat.csv"
     flat.write_text("".join(f"{line.split(',')[0]},{'flat' if n == 0 else 3}\n" for n, line in
                             enumerate(people.read_text().splitlines())))  # fmt: skip
-    found = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", flat)
-    assert {row["flat"] for row in found["sensitivity"]} == {None}
-    (row,) = found["sensitivity_best"]
+    tables = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, "--human", flat)
+    assert {row["flat"] for row in tables["sensitivity"]} == {None}
+    (row,) = tables["sensitivity_best"]
     assert (row["best"], row["value"], row["flat"]) == (None, None, None)
 
 
@@ -209,7 +209,7 @@ def test_a_person_or_a_parameter_with_the_name_of_a_column_hides_nothing(
         people.write_text(people.read_text().replace(people.read_text().partition(",")[2].partition(",")[0], name, 1))
         rows = metaeval.tables(*call, "--human", people)["sensitivity"]
         assert [len(row) for row in rows] == [len(plain[0]) + 3] * 2
-        assert all(row.items() >= of_plain.items() for row, of_plain in zip(rows, plain, strict=True))
+        assert all(row.items() >= plain_row.items() for row, plain_row in zip(rows, plain, strict=True))
     weighted = ("-m", "weighted-accuracy", "--weights", weights, "--grid", "weights=inverse,scale")
     rows = metaeval.tables("sensitivity", *RUMOUR, *weighted)["sensitivity"]
     assert [(row["weighting"], row["weights"]) for row in rows] == [*product(WEIGHTINGS, ("inverse", "scale"))]
@@ -224,14 +224,14 @@ def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(metaeval:
     path.write_text(ratings_of(systems, np.random.default_rng(4).random(len(systems)).tolist()))
     report = metaeval.report("sensitivity", *FNC1, *UNDEFINED, "--human", path)
     assert [note for note in report["notes"] if "undefined" in note or "no tau" in note]
-    found = report["tables"]
-    rows = {row["min-gap"]: row for row in found["sensitivity"]}
+    tables = report["tables"]
+    rows = {row["min-gap"]: row for row in tables["sensitivity"]}
     assert without(rows["5"], "measure", "min-gap") == {"score": None, "tau": None, "ann": None}
     assert rows["1"]["tau"] == 1
-    (best,) = found["sensitivity_best"]
+    (best,) = tables["sensitivity_best"]
     assert best["best"] == f"min-gap={max('12', key=lambda gap: float(rows[gap]['ann']))}"
     assert best["flat"] == pytest.approx(1 / 3)
-    assert {cell for name, cell in found["sensitivity_scores"][2].items() if name in systems} == {None}
+    assert {cell for name, cell in tables["sensitivity_scores"][2].items() if name in systems} == {None}
 
 
 def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
@@ -241,8 +241,8 @@ def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
     assert changed.sentence == f"{expected}, not under z"
     (nothing,) = on_rankings("xy", [constant, constant])
     assert nothing.sentence == "no setting changes the ranking of the systems"
-    (known,) = on_rankings("xy", [constant, undefined])
-    assert known.sentence == "no setting changes the ranking of the systems under x"
+    (some_undefined,) = on_rankings("xy", [constant, undefined])
+    assert some_undefined.sentence == "no setting changes the ranking of the systems under x"
     assert on_rankings("x", [undefined]) == []
 
 
@@ -264,17 +264,17 @@ def test_measures_are_not_compared_by_their_highest_correlations() -> None:
 
 def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeval: CommandLine, weights: Path) -> None:
     measures = ("wauc", "weighted-f", "weighted-f:beta=2")
-    found = metaeval.tables("sensitivity", *RUMOUR, *asked(measures), "--weights", weights)
-    default = scores_of(metaeval, *RUMOUR, *asked(measures))
-    for name, of_classes in WEIGHTINGS.items():
-        typed = ",".join(f"{label}={weight}" for label, weight in of_classes.items())
-        single = scores_of(metaeval, *RUMOUR, *asked(measures), "--class-weights", typed)
+    tables = metaeval.tables("sensitivity", *RUMOUR, *measure_options(measures), "--weights", weights)
+    default = scores_of(metaeval, *RUMOUR, *measure_options(measures))
+    for name, class_weights in WEIGHTINGS.items():
+        typed = ",".join(f"{label}={weight}" for label, weight in class_weights.items())
+        single = scores_of(metaeval, *RUMOUR, *measure_options(measures), "--class-weights", typed)
         for measure in measures:
-            (of_systems,) = [
-                row for row in found["sensitivity_scores"] if (row["measure"], row["weighting"]) == (measure, name)
+            (score_row,) = [
+                row for row in tables["sensitivity_scores"] if (row["measure"], row["weighting"]) == (measure, name)
             ]
-            (row,) = [row for row in found["sensitivity"] if (row["measure"], row["weighting"]) == (measure, name)]
-            assert without(of_systems, "measure", "weighting") == pytest.approx(single[measure], abs=1e-12)
+            (row,) = [row for row in tables["sensitivity"] if (row["measure"], row["weighting"]) == (measure, name)]
+            assert without(score_row, "measure", "weighting") == pytest.approx(single[measure], abs=1e-12)
             assert row["score"] == pytest.approx(np.mean(list(single[measure].values())), abs=1e-12)
             assert row["tau"] == pytest.approx(
                 correlation("kendall-b", single[measure].values(), default[measure].values()), abs=1e-12
@@ -284,26 +284,26 @@ def test_three_weightings_of_scarton_et_al_equal_their_scores_one_by_one(metaeva
 
 
 def test_weightings_and_a_grid_make_a_map(metaeval: CommandLine, weights: Path) -> None:
-    found = metaeval.report("sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", weights, "--grid", "beta=1,2")
-    rows = found["tables"]["sensitivity"]
+    report = metaeval.report("sensitivity", *RUMOUR, "-m", "weighted-f", "--weights", weights, "--grid", "beta=1,2")
+    rows = report["tables"]["sensitivity"]
     assert [(row["weighting"], row["beta"]) for row in rows] == [(name, beta) for name in WEIGHTINGS for beta in "12"]
-    of_map = found["tables"]["sensitivity_map"]
-    assert [list(row) for row in of_map] == [["weighting", "beta=1", "beta=2"]] * 3
-    assert [cell for row in of_map for cell in without(row, "weighting").values()] == [row["tau"] for row in rows]
-    assert [(file["path"], file["role"]) for file in found["provenance"]["files"]][-1] == (str(weights), "weights")
+    map_rows = report["tables"]["sensitivity_map"]
+    assert [list(row) for row in map_rows] == [["weighting", "beta=1", "beta=2"]] * 3
+    assert [cell for row in map_rows for cell in without(row, "weighting").values()] == [row["tau"] for row in rows]
+    assert [(file["path"], file["role"]) for file in report["provenance"]["files"]][-1] == (str(weights), "weights")
 
 
 def test_weightings_and_people_name_the_best_weighting(metaeval: CommandLine, tmp_path: Path, weights: Path) -> None:
     systems, people = systems_of("rumoureval2017"), tmp_path / "people.csv"
     ratings = np.random.default_rng(2).permutation(len(systems)).astype(float).tolist()
     people.write_text(ratings_of(systems, ratings))
-    found = metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights, "--human", people)
+    tables = metaeval.tables("sensitivity", *RUMOUR, "-m", "wauc", "--weights", weights, "--human", people)
     values = {}
-    for row in found["sensitivity_scores"]:
+    for row in tables["sensitivity_scores"]:
         scores = [row[system] for system in systems]
         values[row["weighting"]] = correlation("pearson", scores, ratings)
-    assert {row["weighting"]: row["ann"] for row in found["sensitivity"]} == pytest.approx(values, abs=1e-9)
-    (best,) = found["sensitivity_best"]
+    assert {row["weighting"]: row["ann"] for row in tables["sensitivity"]} == pytest.approx(values, abs=1e-9)
+    (best,) = tables["sensitivity_best"]
     assert best["best"] == f"weighting={max(values, key=lambda name: values[name])}"
 
 
@@ -363,8 +363,8 @@ def test_a_broken_file_of_weightings_is_told(metaeval: CommandLine, tmp_path: Pa
 
 def test_systems_that_are_all_tied_have_no_ranking_at_any_setting(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,x\nb,y\nc,x\n")
-    found = metaeval.tables(
+    tables = metaeval.tables(
         "sensitivity", "--gold", gold, f"one={gold}", f"two={gold}", "-m", "f-beta", "--grid", "beta=1,2"
     )
-    assert [row["tau"] for row in found["sensitivity"]] == [None, None]
-    assert [row["score"] for row in found["sensitivity"]] == [1, 1]
+    assert [row["tau"] for row in tables["sensitivity"]] == [None, None]
+    assert [row["score"] for row in tables["sensitivity"]] == [1, 1]

@@ -57,10 +57,10 @@ def test_groups_are_of_measures_that_do_not_rank_significantly_differently() -> 
     tau = similarities({(0, 1): 0.95, (1, 2): 0.8, (0, 2): 0.5}, 4, NAN)
     np.fill_diagonal(tau, NAN)
     corrected, none = CorrectedSimilarity(tau, tau - 0.12, tau + 0.12), np.zeros((4, 4), dtype=np.int64)
-    known = np.arange(4) < 3
+    has_letter = np.arange(4) < 3
 
     def groups(margin: float, order: list[int], contested: NDArray[np.int64] = none) -> list[str]:
-        return Relations.of(corrected, contested, margin).groups(order, known)
+        return Relations.of(corrected, contested, margin).groups(order, has_letter)
 
     # 1 and 2 may be above 0.9, so that 1 is in both groups; of the last measure nothing is known.
     assert groups(0.9, [0, 1, 2, 3]) == ["A", "AB", "B", "—"]
@@ -86,30 +86,32 @@ def test_how_many_pairs_differ_and_the_lowest_of_them_are_named() -> None:
     tau = [[NAN, 0.95, 0.1], [0.95, NAN, 0.2], [0.1, 0.2, NAN]]
     below = "corrected tau below 0.9, or pairs of systems in opposite orders"
 
-    def said(names: str, tau: list[list[float]], half: float) -> list[str]:
+    def texts(names: str, tau: list[list[float]], half: float) -> list[str]:
         similarity = corrected(tau, half)
         relations = Relations.of(similarity, np.zeros(similarity.tau.shape, dtype=np.int64), 0.9)
-        return [each.sentence for each in findings(names, similarity, relations, 0.9)]
+        return [finding.sentence for finding in findings(names, similarity, relations, 0.9)]
 
-    assert said("xyz", tau, 0.1) == [
+    assert texts("xyz", tau, 0.1) == [
         f"2 of 3 pairs of measures rank the systems differently (1 undecided): {below}",
         "the lowest corrected tau is that of x and z (0.10, 95 % interval 0.00 to 0.20)",
     ]
     none = "no two measures rank the systems significantly differently"
-    assert said("xyz", tau, 0.9)[0] == f"{none}: all 3 pairs are undecided"
-    assert said("xy", [[NAN, 1.0], [1.0, NAN]], 0.0) == [
+    assert texts("xyz", tau, 0.9)[0] == f"{none}: all 3 pairs are undecided"
+    assert texts("xy", [[NAN, 1.0], [1.0, NAN]], 0.0) == [
         "the pair of measures ranks the systems alike: the corrected tau is at least 0.9"
     ]
-    assert said("xy", [[NAN, 0.1], [0.1, NAN]], 0.1)[0] == (
+    assert texts("xy", [[NAN, 0.1], [0.1, NAN]], 0.1)[0] == (
         f"the pair of measures ranks the systems differently: {below}"
     )
     similar = [[NAN, 0.95, 0.96], [0.95, NAN, 0.97], [0.96, 0.97, NAN]]
-    assert said("xyz", similar, 0.01)[0] == (
+    assert texts("xyz", similar, 0.01)[0] == (
         "all 3 pairs of measures rank the systems alike: the corrected tau is at least 0.9"
     )
     unknown = [[NAN, 0.1, NAN], [0.1, NAN, NAN], [NAN, NAN, NAN]]
-    assert said("xyz", unknown, 0.1)[2] == "no corrected tau (—) of z: a ranking is too unreliable, or ties all systems"
-    assert said("x", [[NAN]], 0.1) == []
+    assert (
+        texts("xyz", unknown, 0.1)[2] == "no corrected tau (—) of z: a ranking is too unreliable, or ties all systems"
+    )
+    assert texts("x", [[NAN]], 0.1) == []
 
 
 def test_a_tree_of_other_measures_is_not_drawn() -> None:
@@ -119,9 +121,9 @@ def test_a_tree_of_other_measures_is_not_drawn() -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_measures_share_a_group_exactly_where_they_do_not_rank_differently(metaeval: CommandLine) -> None:
-    found = metaeval.tables("similarity", "--config", "configs/stance.yaml", "--permutations", "499")
-    groups = {row["measure"]: set(row["group"]) for row in found["similarity"]}
-    pairs = {(row["measure"], row["other"]): row for row in found["similarity_intervals"]}
+    tables = metaeval.tables("similarity", "--config", "configs/stance.yaml", "--permutations", "499")
+    groups = {row["measure"]: set(row["group"]) for row in tables["similarity"]}
+    pairs = {(row["measure"], row["other"]): row for row in tables["similarity_intervals"]}
     assert len(pairs) == len([*combinations(groups, 2)])
     assert {row["relation"] for row in pairs.values()} == {"different", "same order", "undecided"}
     for (one, other), row in pairs.items():

@@ -56,15 +56,17 @@ def plain(runs: LabelledRuns, items: Any) -> list[list[float]]:
 def test_halves_score_as_in_a_plain_loop(systems: int, share: float | None, columns: int) -> None:
     runs, random = runs_of(400, 1, systems), np.random.default_rng(2)
     codes = [np.unique(random.integers(0, 30, 400), return_inverse=True)[1] for _ in range(columns)]
-    clusters = [clusters_of(f"c{way}", each) for way, each in enumerate(codes)]
+    clusters = [clusters_of(f"c{way}", column) for way, column in enumerate(codes)]
     plan = split_clusters(LabelSamples(runs, MEASURES), clusters, trials=7, seed=3, share=share)
     seed, trials = plan.blocks[-1]
     cubes, again = plan.score((seed, trials)), generator(seed)
-    of_column = (share or 0.5**columns) ** (1 / columns)
-    drawn = [draw_cluster_halves(again, each.sizes, trials, share=of_column) for each in clusters]
+    column_share = (share or 0.5**columns) ** (1 / columns)
+    draws = [draw_cluster_halves(again, column.sizes, trials, share=column_share) for column in clusters]
     assert len(cubes) == columns
     for trial in range(trials):
-        halves = [[half[trial][each.codes] == 1 for half in of] for of, each in zip(drawn, clusters, strict=True)]
+        halves = [
+            [half[trial][column.codes] == 1 for half in both] for both, column in zip(draws, clusters, strict=True)
+        ]
         pairs = [(halves[0][0], halves[0][1])]
         if columns == 2:
             (top, bottom), (left, right) = halves
@@ -130,7 +132,7 @@ def test_the_mean_is_that_of_both_pairs_of_blocks(metaeval: CommandLine, write: 
 def test_texts_have_halves_of_clusters(metaeval: CommandLine, write: Write) -> None:
     news = ("--config", str(CONFIGS / "news.yaml"), "-m", "rouge-l")
     ids = read_study(read_config(str(CONFIGS / "news.yaml"))).items
-    topics = write("topics.csv", "id,topic\n" + "".join(f"{item},t{place // 2}\n" for place, item in enumerate(ids)))
+    topics = write("topics.csv", "id,topic\n" + "".join(f"{item},t{index // 2}\n" for index, item in enumerate(ids)))
     report = metaeval.report("stability", *news, "--trials", "50", "--cluster", f"{topics}:topic")
     assert "clusters of topic" in report["layout"]["stability"]["title"]
     assert report["tables"]["stability"][0]["trials"] == 50
@@ -138,16 +140,16 @@ def test_texts_have_halves_of_clusters(metaeval: CommandLine, write: Write) -> N
 
 def test_the_clusters_of_a_task_leave_the_protocol_as_it_is_and_a_note_compares_them(metaeval: CommandLine) -> None:
     call = ("--config", str(CONFIGS / "stance.yaml"), "-m", "accuracy", "--trials", "200")
-    declared, off, named = (
+    declared, off, crossed = (
         metaeval.report("stability", *call, *more)
         for more in ((), ("--cluster", "none"), ("--cluster", "headline", "--cluster", "body"))
     )
     protocol = ("mean", "sd", "low", "high", "winner", "swap_rate")
-    row, without, by_blocks = (report["tables"]["stability"][0] for report in (declared, off, named))
+    row, without, by_blocks = (report["tables"]["stability"][0] for report in (declared, off, crossed))
     assert [row[name] for name in protocol] == [without[name] for name in protocol]
     (note,) = (note for note in declared["notes"] if note.startswith("mean tau between opposite blocks"))
     assert f"accuracy {by_blocks['mean']:.2f} ({row['mean']:.2f})" in note
-    assert not any(note.startswith("mean tau between") for note in (*off["notes"], *named["notes"]))
+    assert not any(note.startswith("mean tau between") for note in (*off["notes"], *crossed["notes"]))
 
 
 def test_what_clusters_cannot_do_is_refused(metaeval: CommandLine, write: Write) -> None:

@@ -18,7 +18,7 @@ def test_halves_are_compared_by_the_pairs_of_systems_that_both_define() -> None:
     random = np.random.default_rng(8)
     values = random.integers(4, size=(200, 2, 3, 6)).astype(float)
     values[random.random(values.shape) < 0.4] = np.nan
-    found = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(1,)))
+    agreement = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(1,)))
     for trial, measure in np.ndindex(200, 3):
         halves = values[trial, :, measure]
         halves = halves[:, ~np.isnan(halves).any(axis=0)]
@@ -27,9 +27,9 @@ def test_halves_are_compared_by_the_pairs_of_systems_that_both_define() -> None:
         # Tau is undefined where a half ties all systems, and both are for fewer than two.
         tau = (first * second).sum() / untied if untied else np.nan
         discordant = (first * second < 0).sum() / (systems * (systems - 1)) if systems > 1 else np.nan
-        assert found.tau[trial, measure] == pytest.approx(tau, nan_ok=True)
-        assert found.discordant[trial, measure] == pytest.approx(discordant, nan_ok=True)
-    assert set(found.discordant[np.isnan(found.tau)].tolist()) > {0.0}
+        assert agreement.tau[trial, measure] == pytest.approx(tau, nan_ok=True)
+        assert agreement.discordant[trial, measure] == pytest.approx(discordant, nan_ok=True)
+    assert set(agreement.discordant[np.isnan(agreement.tau)].tolist()) > {0.0}
 
 
 def test_the_best_of_one_half_is_the_best_of_the_other_with_ties_broken_at_random() -> None:
@@ -38,16 +38,16 @@ def test_the_best_of_one_half_is_the_best_of_the_other_with_ties_broken_at_rando
     values[1, 0, 0, 0] = np.nan
     values[1, 0, 0, 1:] = values[1, 1, 0, 1:] = [4, 3, 2, 1]
     values[1, 1, 0, 0] = 9
-    found = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(1,)))
-    assert np.isnan(found.winner[0, 0])
+    agreement = split_half_consistency(cube(values, ("trial", "half"), lower_is_better=(1,)))
+    assert np.isnan(agreement.winner[0, 0])
     # A system with a score in one half only is not its best.
-    assert found.winner[1, 0] == 1
+    assert agreement.winner[1, 0] == 1
     for trial, measure in np.ndindex(40, 2):
         first, second = values[trial, :, measure] * (-1 if measure else 1)
         if not np.isnan(first).any():
             best = [np.flatnonzero(half == half.max()) for half in (first, second)]
             same = [one == other for one in best[0] for other in best[1]]
-            assert found.winner[trial, measure] == pytest.approx(np.mean(same))
+            assert agreement.winner[trial, measure] == pytest.approx(np.mean(same))
     assert share_of_winners(np.ones(4), np.ones(4)) == 0.25
 
 
@@ -74,8 +74,8 @@ def test_a_measure_is_compared_if_its_expected_tau_is_that_of_the_halves_and_it_
 
 
 def test_no_ranking_repeats_where_no_expected_tau_is_above_zero() -> None:
-    (found,) = on_stability("ab", np.array([-0.2, -0.02]), np.ones((2, 2)), alpha=0.05)
-    assert found.sentence == "no measure gives a ranking that repeats on other items (expected tau -0.20 to -0.02)"
+    (finding,) = on_stability("ab", np.array([-0.2, -0.02]), np.ones((2, 2)), alpha=0.05)
+    assert finding.sentence == "no measure gives a ranking that repeats on other items (expected tau -0.20 to -0.02)"
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -85,10 +85,10 @@ def test_where_one_cluster_holds_most_items_the_expected_tau_is_that_of_halves_o
     random, clusters = np.random.default_rng(seed), np.append(np.zeros(70, dtype=int), 1 + np.arange(30) // 3)
     scores = random.normal(size=(8, 11))[:, clusters] + 0.3 * random.normal(size=(8, 100))
     path = write("scores.csv", score_table({"value": scores.round(3)}, topic=clusters))
-    found = metaeval.report("stability", "--task", "table", path, "--cluster", "topic", *FEW)
-    (row,) = found["tables"]["stability"]
+    report = metaeval.report("stability", "--task", "table", path, "--cluster", "topic", *FEW)
+    (row,) = report["tables"]["stability"]
     if row["expected"] is None:
-        assert any("is not that of the halves" in note for note in found["notes"])
+        assert any("is not that of the halves" in note for note in report["notes"])
         assert row["ci_low"] is row["ci_high"] is None
     else:
         assert row["expected"] == pytest.approx(row["mean"], abs=0.1)

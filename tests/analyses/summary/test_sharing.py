@@ -25,8 +25,8 @@ def config(write: Write) -> ExperimentConfig:
     """Three systems on 30 items."""
     gold = [LABELS[item % 3] for item in range(30)]
     for every in (3, 4, 5):
-        said = [LABELS[(item + (item % every == 0)) % 3] for item in range(30)]
-        write(f"runs/s{every}.csv", label_file(said))
+        predictions = [LABELS[(item + (item % every == 0)) % 3] for item in range(30)]
+        write(f"runs/s{every}.csv", label_file(predictions))
     data = DataConfig(gold=write("gold.csv", label_file(gold)), runs=("runs",), labels=ClassScale.parse("lo<mid<hi"))
     few = ExperimentConfig(data, measures=("accuracy", "cem-ord"))
     return replace(few, analyses=(SummarySettings(), StabilitySettings(trials=20, permutations=20)))
@@ -35,15 +35,15 @@ def config(write: Write) -> ExperimentConfig:
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of analyses, one each time that one is computed."""
-    found: list[str] = []
+    names: list[str] = []
     for name, module in (("stability", stability), ("merge-classes", merging)):
 
-        def counting(*given: Any, name: str = name, analyse: Any = module.analyse, **more: Any) -> Any:
-            found.append(name)
-            return analyse(*given, **more)
+        def counting(*arguments: Any, name: str = name, analyse: Any = module.analyse, **options: Any) -> Any:
+            names.append(name)
+            return analyse(*arguments, **options)
 
         monkeypatch.setattr(module, "analyse", counting)
-    return found
+    return names
 
 
 def test_what_two_sections_need_is_computed_once(config: ExperimentConfig, computed: list[str]) -> None:

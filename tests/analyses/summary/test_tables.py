@@ -23,21 +23,21 @@ def criterion(
 def test_pareto_optimal_measures_are_named_or_none() -> None:
     values = np.array([0.91, 0.85, 0.5]), np.array([0.4, 0.3, 0.9])
 
-    def told(pareto: str, tested: str = "xyz") -> list[str]:
-        optimal, known = (np.array([name in names for name in "xyz"]) for names in (pareto, tested))
-        return [finding.sentence for finding in findings("xyz", optimal, known, *values)]
+    def sentences(pareto: str, tested: str = "xyz") -> list[str]:
+        optimal, is_tested = (np.array([name in names for name in "xyz"]) for names in (pareto, tested))
+        return [finding.sentence for finding in findings("xyz", optimal, is_tested, *values)]
 
-    of_x = "(consistency 0.91 and discrimination 0.40)"
-    assert told("x") == [f"x is the only Pareto-optimal measure {of_x}"]
-    assert told("x", "xz") == [f"x is the only Pareto-optimal measure {of_x}. Not tested: y"]
-    of_both = "(consistency 0.85 to 0.91 and discrimination 0.30 to 0.40)"
-    assert told("xy") == [f"x and y are the Pareto-optimal measures {of_both}"]
+    x_values = "(consistency 0.91 and discrimination 0.40)"
+    assert sentences("x") == [f"x is the only Pareto-optimal measure {x_values}"]
+    assert sentences("x", "xz") == [f"x is the only Pareto-optimal measure {x_values}. Not tested: y"]
+    both_values = "(consistency 0.85 to 0.91 and discrimination 0.30 to 0.40)"
+    assert sentences("xy") == [f"x and y are the Pareto-optimal measures {both_values}"]
     nothing = (
         "no measure is significantly better than another in consistency or discrimination and at least as good in both"
     )
-    assert told("xyz") == [nothing]
+    assert sentences("xyz") == [nothing]
     # A measure that alone can be tested is not praised.
-    assert told("x", "x") == []
+    assert sentences("x", "x") == []
 
 
 def test_consistency_is_better_high_and_discrimination_low() -> None:
