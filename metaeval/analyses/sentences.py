@@ -90,8 +90,8 @@ def lead(ahead: int, others: int, noun: str) -> str:
     """
     if not ahead:
         return f"not significantly higher than {'the' if others == 1 else 'any'} other"
-    those = every(others, f"other {noun}") if ahead == others else f"{ahead} of {others:,} other {noun}s"
-    return f"significantly higher than {those} (adjusted p ≤ {ALPHA})"
+    amount = every(others, f"other {noun}") if ahead == others else f"{ahead} of {others:,} other {noun}s"
+    return f"significantly higher than {amount} (adjusted p ≤ {ALPHA})"
 
 
 def every(number: int, noun: str = "measure", plural: str = "") -> str:
@@ -142,8 +142,8 @@ def too_few_groups(
     unbounded = [name for name, lows in intervals.items() if len(lows) and not np.isfinite(lows).any()]
     if smallest_p > alpha or unbounded:
         under = f" under {join_names(unbounded)}" if 0 < len(unbounded) < len(tests) else ""
-        which = "1 group of items is" if groups == 1 else f"{groups:,} groups of items are"
-        return [f"{which} too few, or too unequal, for any difference to be significant at {alpha:g}{under}"]
+        amount = "1 group of items is" if groups == 1 else f"{groups:,} groups of items are"
+        return [f"{amount} too few, or too unequal, for any difference to be significant at {alpha:g}{under}"]
     return []
 
 
@@ -253,13 +253,13 @@ RUNS = (1, 2, 3, 5, 10)
 """Numbers of runs of each system."""
 
 
-def components_of(study: Study, what: str) -> dict[int, Components]:
+def components_of(study: Study, analysis: str) -> dict[int, Components]:
     """The variance components by index of the measure, of those that are means over items, defined for every item.
 
-    what: the analysis that needs them. Clusters of the items are at most one column.
+    analysis: the analysis that needs them. Clusters of the items are at most one column.
     """
     replicates = study.find(REPLICATES)
-    additive = study.need(ADDITIVE, what) if replicates is None else replicates.of_runs
+    additive = study.need(ADDITIVE, analysis) if replicates is None else replicates.of_runs
     systems = np.arange(len(study.systems)) if replicates is None else replicates.system_of_run
     codes = study.origin.clusters[0].codes if study.origin.clusters else None
     indices = steps(additive.places, "Components of variance")

@@ -35,9 +35,9 @@ def _score(study: Study, submissions: Sequence[Submission]) -> Cells:
     return score(measure, [row.score for row in submissions], higher_is_better=direction.sign > 0, digits=3)
 
 
-def _statuses(study: Study, every: Sequence[Submission]) -> Table:
+def _statuses(study: Study, unsorted: Sequence[Submission]) -> Table:
     """Rejected submissions first, then those with remarks, then the others, each in their order."""
-    submissions = sorted(every, key=lambda submission: (not submission.reason, not submission.remarks))
+    submissions = sorted(unsorted, key=lambda submission: (not submission.reason, not submission.remarks))
     teams = [submission.entry.team for submission in submissions]
     tracks = [submission.entry.track for submission in submissions]
     shows_teams = not all(submission.entry.is_told_by(submission.name) for submission in submissions)
@@ -117,7 +117,7 @@ def _findings(result: Audit) -> list[Finding]:
     else:
         amount = "All" if accepted == len(submissions) else f"{accepted:,} of"
         first = f"{amount} {pluralize(len(submissions), 'submission')} {_are(accepted)} {ACCEPTED}"
-    reasons = [f"{number:,} {_are(number)} {what}" for number, what in ((invalid, "invalid"), (late, "late")) if number]
+    reasons = [f"{number:,} {_are(number)} {kind}" for number, kind in ((invalid, "invalid"), (late, "late")) if number]
     if absent:
         reasons.append(f"{absent:,} {'has' if absent == 1 else 'have'} no file")
     claims = ["; ".join(filter(None, [first, join_all(reasons)]))]

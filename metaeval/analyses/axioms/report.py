@@ -40,17 +40,17 @@ CONFIRMED, REFUTED = "confirmed", "refuted"
 
 def tabulate(study: AxiomsStudy, settings: AxiomsSettings, verdicts: Sequence[Sequence[Verdict]]) -> AnalysisOutput:
     """Tables of the verdicts on the properties of the measures: one on each property, inner, of each measure, outer."""
-    every = [verdict for by_property in verdicts for verdict in by_property]
-    claims = _claims(every)
+    all_verdicts = [verdict for by_property in verdicts for verdict in by_property]
+    claims = _claims(all_verdicts)
     return AnalysisOutput(
         [
             _overview(study.properties, verdicts),
-            _counter_examples(every),
+            _counter_examples(all_verdicts),
             *([claims] if claims.rows else []),
-            _cases(every),
+            _cases(all_verdicts),
             _statements(study.properties),
         ],
-        _notes(every, settings.cases, has_claims=bool(claims.rows)),
+        _notes(all_verdicts, settings.cases, has_claims=bool(claims.rows)),
         findings(study.properties, verdicts, claims),
     )
 
@@ -122,9 +122,9 @@ def _matrix_text(matrix: Matrices) -> str:
     return str(matrix.tolist()).replace(" ", "")
 
 
-def _claims(every: Sequence[Verdict]) -> Table:
+def _claims(all_verdicts: Sequence[Verdict]) -> Table:
     """What papers claim about these measures, and the verdicts on the claims."""
-    pairs = list(with_verdicts(every))
+    pairs = list(with_verdicts(all_verdicts))
     claims, verdicts = [claim for claim, _ in pairs], [verdict for _, verdict in pairs]
     return table(
         "claims",

@@ -50,11 +50,11 @@ class AxiomsStudy(AnalysedTables):
 
 def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progress) -> AxiomsStudy:
     """The measures of an experiment, by default every measure of labels, and the properties of such measures."""
-    measures, every = _measures(config), (*PROPERTIES.values(), *DISTRIBUTION_PROPERTIES.values())
+    measures, all_properties = _measures(config), (*PROPERTIES.values(), *DISTRIBUTION_PROPERTIES.values())
     kinds = {measure.declaration.reads for measure in measures}
-    by_name = {axiom.name: axiom for axiom in every}
+    by_name = {axiom.name: axiom for axiom in all_properties}
     chosen = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
-    chosen = chosen or tuple(axiom for axiom in every if axiom.reads in kinds)
+    chosen = chosen or tuple(axiom for axiom in all_properties if axiom.reads in kinds)
     return AxiomsStudy(config, Sources((), (), {}, ()), chosen, measures=measures)
 
 

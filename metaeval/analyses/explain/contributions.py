@@ -186,8 +186,8 @@ class _Mixtures:
             self.scaled += int(too_many.any(axis=0).sum())
             mixed *= np.divide(self._gold, wrong, out=np.ones_like(wrong), where=too_many)[:, np.newaxis]
             wrong = np.minimum(mixed.sum(axis=1), self._gold)
-        every = np.arange(classes)
-        mixed[every, every] = self._gold - wrong
+        diagonal = np.arange(classes)
+        mixed[diagonal, diagonal] = self._gold - wrong
         counts = np.moveaxis(mixed, (0, 1), (-2, -1))
         return np.stack([measure(counts, self._scale) for measure in self._measures], axis=1)
 

@@ -89,8 +89,8 @@ def _methods(study: Study, settings: ExplainSettings) -> list[str]:
     """What was tested, for a paper."""
     if why_untested(study, settings):
         return []
-    what = "The differences of all systems under all measures, as one family,"
-    return [*methods_of_tests(study, what, permutations=settings.permutations), *method_of_runs(study)]
+    subject = "The differences of all systems under all measures, as one family,"
+    return [*methods_of_tests(study, subject, permutations=settings.permutations), *method_of_runs(study)]
 
 
 def _systems(pairs: Sequence[PairExplanation]) -> list[Cells]:
@@ -195,8 +195,8 @@ def _contributions(result: Explanations, cells: ConfusionContributions) -> Table
         if contributions.sampled.any():
             names = [f"{name}_se" for name in result.measures]
             columns += scores(names, contributions.errors[:, index, gold, predicted])
-        of = f"{pair.system} − {pair.other}" if alone else "of two systems"
-        title = f"Contribution of each confusion to the difference {of}"
+        difference = f"{pair.system} − {pair.other}" if alone else "of two systems"
+        title = f"Contribution of each confusion to the difference {difference}"
         tables.append(table("contributions", title, *columns, detail=not alone))
     return joined(tables)
 
@@ -288,11 +288,11 @@ def _frequency(explanations: Explanations) -> str:
     if not opposed and not tied:
         return f"{first} and {second} order {every(explanations.systems, 'system')} identically"
     number = opposed or tied
-    those = every(pairs, "pair") if number == pairs else f"{number:,} of {pluralize(pairs, 'pair')}"
+    amount = every(pairs, "pair") if number == pairs else f"{number:,} of {pluralize(pairs, 'pair')}"
     if not opposed:
-        return f"Exactly one of {first} and {second} ties {those} of systems"
+        return f"Exactly one of {first} and {second} ties {amount} of systems"
     contested = _significantly(explanations.contested, opposed)
-    return f"{first} and {second} order {those} of systems in opposite ways{contested}"
+    return f"{first} and {second} order {amount} of systems in opposite ways{contested}"
 
 
 def _significantly(contested: int | None, opposed: int) -> str:
@@ -301,8 +301,8 @@ def _significantly(contested: int | None, opposed: int) -> str:
         return ""
     if opposed == 1:
         return f", {'' if contested else 'not '}significantly under both"
-    those = "each" if contested == opposed else f"{contested:,}" if contested else "none"
-    return f", {those} of them significantly under both"
+    amount = "each" if contested == opposed else f"{contested:,}" if contested else "none"
+    return f", {amount} of them significantly under both"
 
 
 def _on_ranks(second: str, changes: RankChanges) -> str:

@@ -252,8 +252,8 @@ def _between_findings(changes: Mapping[tuple[str, str], Change], taus: Sequence[
     """Whether the choice of the subtask matters; pairs: number of the pairs of teams."""
     changed = [int(change.significant.sum()) for change in changes.values()]
     if len(changes) == 1:
-        of = pluralize(pairs, "pair")
-        how = f"change significantly for {changed[0]} of {of}" if changed[0] else "change significantly for no pair"
+        amount = pluralize(pairs, "pair")
+        how = f"change significantly for {changed[0]} of {amount}" if changed[0] else "change significantly for no pair"
         claims = [f"{' and '.join(*changes)} rank the teams with tau {taus[0]:.2f}; differences {how}"]
     else:
         between = pluralize(len(changes), "pair")

@@ -128,10 +128,10 @@ def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
 
 def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The scores under the other measures, and the F1 of each class."""
-    every = zip(study.measure_names, study.scores.values, study.scores.directions, strict=True)
+    rows_by_measure = zip(study.measure_names, study.scores.values, study.scores.directions, strict=True)
     others = [
         score(name, values[rows], higher_is_better=direction.sign > 0, digits=3)
-        for name, values, direction in every
+        for name, values, direction in rows_by_measure
         if name != result.measure
     ]
     per_class = [
@@ -200,15 +200,15 @@ def _claims(study: Study, settings: LeaderboardSettings, result: Leaderboard) ->
 
 def _on_track(study: Study, settings: LeaderboardSettings, result: Leaderboard, track: Track) -> str:
     """Who has the best score in a track."""
-    of = f"{track.name or _WITHOUT_TRACK}: " if len(result.tracks) > 1 else ""
+    prefix = f"{track.name or _WITHOUT_TRACK}: " if len(result.tracks) > 1 else ""
     systems = [result.systems[index] for index in track.systems.tolist()]
     outcome = outcome_of(systems, track.comparison)
     if outcome is None:
         alone = f"no other submission is compared with {systems[0]}"
-        return f"{of}{alone if len(systems) == 1 else 'nothing can be tested'}"
+        return f"{prefix}{alone if len(systems) == 1 else 'nothing can be tested'}"
     by_score = [systems[index] for index in track.standing.best_first]
     how = how_tested(study, f"adjusted p {'≤' if outcome.is_decided else '>'} {settings.alpha:g}")
-    return f"{of}{on_outcome(outcome, by_score, result.measure)} ({how})"
+    return f"{prefix}{on_outcome(outcome, by_score, result.measure)} ({how})"
 
 
 def _over_tracks(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> str:
@@ -275,8 +275,8 @@ def _notes_on_submissions(result: Leaderboard) -> list[Note]:
 
 def _methods(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> list[str]:
     pairs = sum(len(track.comparison.tests.p) for track in result.tracks)
-    what = f"The differences in {result.measure} of all ranked systems and baselines ({pairs:,} pairs)"
-    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    subject = f"The differences in {result.measure} of all ranked systems and baselines ({pairs:,} pairs)"
+    tests = methods_of_tests(study, subject, permutations=settings.permutations)
     derived = (
         f"P-values hold for all pairs together, by the largest statistic {cite('westfall1993')}; ranges of ranks and "
         f"letters derive from the pairs with p-values of at most {settings.alpha:g}."

@@ -181,8 +181,8 @@ def named_merges(scale: ClassScale, settings: MergeSettings) -> dict[str, tuple[
     few = len(scale) <= ALL_PAIRS_UP_TO
     if not few and not scale.ordered:
         return dict(_merge(f"{label}{REST}", scale) for label in scale.labels)
-    every = pairwise if settings.adjacent or not few else lambda labels: combinations(labels, 2)
-    return {"+".join(labels): labels for labels in every(scale.labels)}
+    pairs_of = pairwise if settings.adjacent or not few else lambda labels: combinations(labels, 2)
+    return {"+".join(labels): labels for labels in pairs_of(scale.labels)}
 
 
 def _merge(text: str, scale: ClassScale) -> tuple[str, tuple[str, ...]]:

@@ -108,10 +108,10 @@ def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> lis
     compared = f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}"
     sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
     if result.tests is not None:
-        what = "The differences between measures in the mean tau, corrected for unreliability,"
+        subject = "The differences between measures in the mean tau, corrected for unreliability,"
         by = f"by the largest statistic {cite('westfall1993')}"
         adjusted = f"P-values are adjusted for all pairs of measures {by}; intervals are of 95 %."
-        tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
+        tests = methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True)
         sentences += [*tests, adjusted]
     return sentences
 
@@ -232,9 +232,9 @@ def merge_classes(tables: Tables) -> Picture | None:
         (low,), (high,) = extremes(means)
         summary = f" Lowest mean: {names[low]} ({number(means[low])}); highest: {names[high]} ({number(means[high])})."
     if len(series) > MAX_DOTS:
-        nothing, effects = np.full(len(names), np.nan), values[:, single]
+        no_values, effects = np.full(len(names), np.nan), values[:, single]
         between = f"from the lowest to the highest of {len(single)} merges"
-        series = {between: Series(nothing, effects.min(axis=1), effects.max(axis=1)), "mean": series["mean"]}
+        series = {between: Series(no_values, effects.min(axis=1), effects.max(axis=1)), "mean": series["mean"]}
     panel = Panel(rows=names, series=dot_series(series))
     across = "tau-b before and after the merge (lower: the measure makes more use of the distinction)"
     alt = f"Dot plot of {pluralize(len(names), 'measure')}: tau-b of the rankings before and after "

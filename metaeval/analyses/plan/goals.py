@@ -96,8 +96,8 @@ class Requirement:
 
 def unknown(sizes: Floats) -> Requirement:
     """A requirement where nothing is known."""
-    nothing, nan = np.full(len(sizes), np.nan), float("nan")
-    return Requirement(nan, nan, nan, nan, sizes, value=nothing, lows=nothing, highs=nothing)
+    curve, nan = np.full(len(sizes), np.nan), float("nan")
+    return Requirement(nan, nan, nan, nan, sizes, value=curve, lows=curve, highs=curve)
 
 
 def amounts(pilot: int, fewest: int) -> Floats:
@@ -153,9 +153,9 @@ class Pilot:
 
         It falls with the effective number of clusters E as 1 / c² = (1 − 1/G) / t² + 1/E does for constant c.
         """
-        ways = self.evidence.groupings[: len(self.evidence.signs)]
-        groups = float(min(len(parts.sizes) for parts in ways))
-        effective = min(effective_number(parts.sizes) for parts in ways)
+        groupings = self.evidence.groupings[: len(self.evidence.signs)]
+        groups = float(min(len(parts.sizes) for parts in groupings))
+        effective = min(effective_number(parts.sizes) for parts in groupings)
         inverse_square = (1 - 1 / groups) / self.critical**2 + 1 / effective
         slack = inverse_square - 1 / (ratios * effective)
         freedom = np.maximum(1 - 1 / (ratios * groups), 0.0)
@@ -220,9 +220,9 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
 
     unit = pilot.evidence.groupings[0].unit
     errors = pilot.pairs.error[vary] * unit
-    ways = pilot.evidence.groupings[: len(pilot.evidence.signs)]
-    every = zip(ways, pilot.evidence.signs, strict=True)
-    relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in every]
+    groupings = pilot.evidence.groupings[: len(pilot.evidence.signs)]
+    pairs = zip(groupings, pilot.evidence.signs, strict=True)
+    relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in pairs]
     bias, error_spread = max(relative, key=lambda estimate: estimate[1])
     critical_spread = pilot.critical_error / (pilot.critical + float(ndtri(power)))
     spread = float(np.hypot(error_spread, critical_spread))
@@ -279,8 +279,8 @@ def plan_score(
             quantiles = stdtrit(np.maximum(units * ratios - 1, 1e-9), (1 + LEVEL) / 2)
             return np.asarray(first.unit * quantiles * scaled_error / np.sqrt(ratios))
         bounded = Bounded.of((value - lowest) / span, scaled_error / span, lowest=0.0, units=units)
-        every = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
-        ends = np.array([score.interval() for score in every])
+        scores = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
+        ends = np.array([score.interval() for score in scores])
         return np.asarray(first.unit * span * np.nan_to_num(ends[:, 1] - ends[:, 0], nan=1.0) / 2)
 
     curves = [half_widths(far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]
@@ -336,8 +336,8 @@ def _correlations(metric: Floats, human: Floats, counts: NDArray[np.integer], co
     """Correlations of samples with `counts` of each system, (R, S), as (R,); metric, human: (S,)."""
     once = np.ones((len(counts), 1), dtype=np.int64)
     cells = (np.newaxis, slice(None), np.newaxis)
-    every = resampled_correlations(metric[cells], human[cells], counts, once, level="system", coefficient=coefficient)
-    return every[:, 0, 0]
+    samples = resampled_correlations(metric[cells], human[cells], counts, once, level="system", coefficient=coefficient)
+    return samples[:, 0, 0]
 
 
 def plan_annotators(

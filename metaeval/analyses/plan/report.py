@@ -113,13 +113,13 @@ def _methods(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> li
     ]
     sentences = []
     if item_goals and len(study.systems) > 1:
-        what = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
+        subject = f"The differences of all systems ({math.comb(len(study.systems), 2):,} pairs)"
         tau = (
             "The expected tau between the rankings on two test sets of half of the items was computed from these "
             "differences in standard errors, and extended to other numbers of items as a line in the log odds of "
             "sin(π τ / 2), whose slope is shrunk towards 1."
         )
-        sentences = [*methods_of_tests(study, what, permutations=settings.permutations), tau]
+        sentences = [*methods_of_tests(study, subject, permutations=settings.permutations), tau]
     if len(study.systems) > 1 and any(goal.purpose is not Purpose.RANKING for goal in item_goals):
         sentences.append(f"Power is that of the same test, adjusted for all pairs at {settings.alpha:g}.")
     units = list(dict.fromkeys(goal.unit for goal in result if goal.purpose is Purpose.CORRELATION))

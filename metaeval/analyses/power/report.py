@@ -101,7 +101,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
 
 def _methods(study: Study, settings: PowerSettings) -> list[str]:
     pairs, alpha = f"all systems ({math.comb(len(study.systems), 2):,} pairs)", f"{settings.alpha:g}"
-    what = f"The differences of {pairs}"
+    subject = f"The differences of {pairs}"
     power = f"Discriminative power {cite('sakai2006')} is the share of pairs whose p-value, adjusted for all pairs, "
     power += f"is at most {alpha}"
     expected = (
@@ -110,14 +110,14 @@ def _methods(study: Study, settings: PowerSettings) -> list[str]:
     if settings.test == TUKEY:
         draws = f"{settings.permutations:,} permutations of the systems within items, seed {study.config.seed}"
         return [
-            f"{what} were tested with the randomised Tukey HSD test {cite('carterette2012')} ({draws}).",
+            f"{subject} were tested with the randomised Tukey HSD test {cite('carterette2012')} ({draws}).",
             f"{power}.",
         ]
     intervals = (
         "its 95 % intervals on other items, and the p-values of differences between measures, adjusted for all pairs "
         "of measures, come from the same signs."
     )
-    tests = methods_of_tests(study, what, permutations=settings.permutations)
+    tests = methods_of_tests(study, subject, permutations=settings.permutations)
     return [*tests, *method_of_runs(study), f"{power}.", f"{expected}; {intervals}"]
 
 

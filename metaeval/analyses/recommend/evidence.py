@@ -164,11 +164,11 @@ def _on_samples(values: Sequence[tuple[float, Floats]]) -> tuple[Floats, Floats]
 
 def _lowered(material: Material) -> Floats:
     """The share of the moves toward gold that lower each score, (M,); NaN where a measure does not claim the order."""
-    nothing = np.full(len(material.measures), np.nan)
+    no_shares = np.full(len(material.measures), np.nan)
     if material.moves is None or material.uses_order is None or not material.moves.any():
-        return nothing
+        return no_shares
     tally = material.moves.sum(axis=1)
-    return np.where(material.uses_order, tally[:, 2] / tally[0].sum(), nothing)
+    return np.where(material.uses_order, tally[:, 2] / tally[0].sum(), no_shares)
 
 
 def _better_than_chance(
@@ -219,15 +219,15 @@ def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> Ints:
     tally = np.zeros((len(measures), len(counts), 3), dtype=np.int64)
     step = max(1, _CELLS_TOGETHER // classes**2)
     for begin in range(0, len(system), step):
-        of, where = system[begin : begin + step], cell[begin : begin + step]
-        rows, row, column = np.arange(len(of)), gold[where], predicted[where]
-        moved = counts[of]
+        systems, cells = system[begin : begin + step], cell[begin : begin + step]
+        rows, row, column = np.arange(len(systems)), gold[cells], predicted[cells]
+        moved = counts[systems]
         moved[rows, row, column] -= 1
         moved[rows, row, column + np.sign(row - column)] += 1
-        gain = np.sign(_oriented(moved, measures, scale) - before[:, of])
+        gain = np.sign(_oriented(moved, measures, scale) - before[:, systems])
         for index, outcome in enumerate((1, 0, -1)):
-            for number, are in enumerate(gain == outcome):
-                tally[number, :, index] += np.bincount(of, weights=are, minlength=len(counts)).astype(np.int64)
+            for number, mask in enumerate(gain == outcome):
+                tally[number, :, index] += np.bincount(systems, weights=mask, minlength=len(counts)).astype(np.int64)
     return tally
 
 

@@ -89,7 +89,7 @@ def contested_table(measures: Sequence[str], systems: Sequence[str], conflicts: 
         for index in np.argsort(-conflicts.directions[:, pair], kind="stable").tolist()
         if conflicts.directions[index, pair]
     ]
-    sides = [[systems[int(of[pair])] for pair, _ in pairs] for of in (conflicts.one, conflicts.other)]
+    sides = [[systems[int(side[pair])] for pair, _ in pairs] for side in (conflicts.one, conflicts.other)]
     tests = [(conflicts.tests[index], pair) for pair, index in pairs]
     return table(
         "contested",
@@ -343,8 +343,8 @@ def _notes(study: Study, result: Recommendation, opposite: Sequence[int]) -> lis
         share = f"{100 * evidence.lowered[index]:.0f} % of the moves of an error toward gold"
         notes.append(f"{measures[index]} claims the order of the classes, and {share} lower it")
     if opposite and verdict.head is not None:
-        them, verb = join_all([measures[index] for index in opposite]), "orders" if len(opposite) == 1 else "order"
-        otherwise = f"{them} {verb} most systems otherwise than {measures[verdict.head]}"
+        names, verb = join_all([measures[index] for index in opposite]), "orders" if len(opposite) == 1 else "order"
+        otherwise = f"{names} {verb} most systems otherwise than {measures[verdict.head]}"
         notes.append(f"{otherwise}: if lower is better in one, declare it with {setting('lower_is_better')}")
     notes += notes_on_clusters(study)
     if len(study.systems) < FEW_SYSTEMS:

@@ -51,8 +51,8 @@ def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -
     if parts is not None and len(study.items) > 1:
         systems, others = np.split(np.arange(real.shape[1] + trivial.shape[1]), [real.shape[1]])
         evidence = evidence_of(study, parts, settings.permutations)
-        every = progress(evidence, "Tests of differences")
-        better = [significant_directions(evidence, others, systems, alpha=settings.alpha) > 0 for evidence in every]
+        steps = progress(evidence, "Tests of differences")
+        better = [significant_directions(evidence, others, systems, alpha=settings.alpha) > 0 for evidence in steps]
         significantly = np.array(better).sum(axis=-1)
     return Robustness(scores, beaten.sum(axis=-1), significantly, evidence, trivial_systems.notes)
 
@@ -62,13 +62,13 @@ def gamed_share(evidence: Evidence, systems: int, *, alpha: float) -> tuple[floa
 
     evidence: of the real systems and the trivial ones after them.
     """
-    every, undefined = len(evidence.scores), np.full(len(evidence.signs[0]), np.nan)
+    total, undefined = len(evidence.scores), np.full(len(evidence.signs[0]), np.nan)
     if not evidence.defined.all():
         return float("nan"), undefined
-    real, trivial = (grid.ravel() for grid in np.meshgrid(np.arange(systems), np.arange(systems, every), indexing="ij"))
+    real, trivial = (grid.ravel() for grid in np.meshgrid(np.arange(systems), np.arange(systems, total), indexing="ij"))
     tests = compare_pairs(evidence, alpha=alpha, pairs=(trivial, real))
     # The indices of these pairs among all, as of `numpy.triu_indices`.
-    indices = real * every - real * (real + 1) // 2 + trivial - real - 1
+    indices = real * total - real * (real + 1) // 2 + trivial - real - 1
 
     def share(beats: Bools) -> Floats:
         return np.asarray(beats.reshape(*beats.shape[:-1], systems, -1).any(axis=-1).mean(axis=-1))

@@ -54,19 +54,19 @@ def tabulate(study: Study, settings: RobustnessSettings, result: Robustness) -> 
 
 def _significant(study: Study, trivial: Sequence[str], beaten: Ints) -> Table:
     """How many systems are beaten significantly, (M, trivial systems); a detail where none is, as the finding says."""
-    every = pluralize(len(study.systems), "real system")
-    some = [bool(column.any()) for column in beaten.T]
-    rest = "" if all(some) else "; others beat none"
+    amount = pluralize(len(study.systems), "real system")
+    is_any_beaten = [bool(column.any()) for column in beaten.T]
+    rest = "" if all(is_any_beaten) else "; others beat none"
     return table(
         "robustness_significant",
-        f"How many of {every} each trivial system beats significantly{rest}",
+        f"How many of {amount} each trivial system beats significantly{rest}",
         text("measure", study.measure_names),
         *(
             count(name, column, detail=not any_beaten)
-            for name, column, any_beaten in zip(trivial, beaten.T, some, strict=True)
+            for name, column, any_beaten in zip(trivial, beaten.T, is_any_beaten, strict=True)
         ),
         detail=not beaten.any(),
-        subject=f"How many of {every} each trivial system beats significantly",
+        subject=f"How many of {amount} each trivial system beats significantly",
     )
 
 
@@ -74,9 +74,9 @@ def _methods(study: Study, settings: RobustnessSettings, result: Robustness) -> 
     if not result.evidence:
         return []
     pairs = pluralize(len(result.scores.systems) * len(study.systems), "pair")
-    what = f"The differences of each of {pluralize(len(result.scores.systems), 'trivial system')} from each real one"
+    subject = f"The differences of each of {pluralize(len(result.scores.systems), 'trivial system')} from each real one"
     by_measure = dict(zip(study.measure_names, result.evidence, strict=True))
-    tests = methods_of_tests(study, f"{what} ({pairs})", permutations=settings.permutations, evidence=by_measure)
+    tests = methods_of_tests(study, f"{subject} ({pairs})", permutations=settings.permutations, evidence=by_measure)
     by = f"by the largest statistic {cite('westfall1993')}"
     adjusted = f"P-values are adjusted for all these pairs under a measure {by}"
     return [*tests, f"{adjusted}; a difference is significant up to {settings.alpha:g}."]
@@ -96,9 +96,9 @@ def findings(study: Study, result: Robustness) -> list[Finding]:
         return []
     rest = [f"undefined under {join_names(unknown)}"] if unknown else []
     if len(robust) == is_defined.sum():
-        which = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
+        subset = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
         return [
-            Finding("robustness", claim) for claim in (f"no trivial system {beats} any real one under {which}", *rest)
+            Finding("robustness", claim) for claim in (f"no trivial system {beats} any real one under {subset}", *rest)
         ]
     if robust:
         rest = ["; ".join([f"no trivial system {beats} a real one under {join_names(robust)}", *rest])]
@@ -133,8 +133,8 @@ def robustness(tables: Tables) -> Picture | None:
         return None
     match = re.search(r"of ([\d,]+) real system", table.title)
     real = int(match[1].replace(",", "")) if match else int(np.nanmax(values))
-    what, limits = f"real systems beaten, of {real}", (0.0, max(real, 1.0))
-    heat = Heat(rows=names, columns=systems, values=values, limits=limits, what=what, digits=0, least=0.62)
+    label, limits = f"real systems beaten, of {real}", (0.0, max(real, 1.0))
+    heat = Heat(rows=names, columns=systems, values=values, limits=limits, what=label, digits=0, least=0.62)
     _, (row, column) = extremes(values)
     worst = f"the maximum is {number(values[row, column], 0)} of {real}: {systems[column]} under {names[row]}"
     trivial, under = pluralize(len(systems), "trivial system"), pluralize(len(names), "measure")

@@ -106,8 +106,8 @@ def _notes_on_gaps(study: Study, gaps: Gaps) -> list[Note | str]:
     """Notes on scores that are means over other items, and on systems without a rank."""
     notes: list[Note | str] = ["ranks: 1 and the number of systems that are better on the items that both have"]
     warnings: list[str] = []
-    every = zip(study.measure_names, gaps.cells, gaps.cyclic, gaps.apart, strict=True)
-    for name, cells, cyclic, apart in every:
+    rows = zip(study.measure_names, gaps.cells, gaps.cyclic, gaps.apart, strict=True)
+    for name, cells, cyclic, apart in rows:
         few = [study.systems[index] for index in np.flatnonzero(cells < FEW_CELLS * len(study.items)).tolist()]
         if few:
             share = 100 * cells.min() / len(study.items)
@@ -279,9 +279,9 @@ def class_shares(tables: Tables) -> Picture | None:
     values = np.array([gold, *([shares[system, name] for name in classes] for system in shown)])
     if np.isnan(values).all():
         return None
-    what = "share of all items, %"
+    label = "share of all items, %"
     rows = ["gold", *shown]
-    heat = Heat(rows=rows, columns=classes, values=values, limits=(0.0, 1.0), what=what, digits=1, factor=100)
+    heat = Heat(rows=rows, columns=classes, values=values, limits=(0.0, 1.0), what=label, digits=1, factor=100)
     parts = [f"{number(100 * share, 1)} % of {name}" for name, share in zip(classes, gold.tolist(), strict=True)]
     alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(shown), 'system')}, in per cent"
     return Picture(f"{alt}; gold has {join_all(parts)}.", heat.draw)

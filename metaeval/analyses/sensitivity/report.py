@@ -83,7 +83,7 @@ def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | N
     raters = result.human.ratings.measures if result.human is not None else ()
     points = pluralize(sum(len(cells.points) for cells in result.cells), "setting")
     single = len(result.cells) == 1
-    of = result.cells[0].measure if single else pluralize(len(result.cells), "measure")
+    subject = result.cells[0].measure if single else pluralize(len(result.cells), "measure")
     parts = []
     for cells, values in zip(result.cells, correlations, strict=True):
         columns = [
@@ -97,7 +97,7 @@ def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | N
             columns += scores(rater_columns, values.T, about=about, detail=len(raters) > 1)
             if len(raters) > 1:
                 columns.append(score("mean", defined_mean(values, axis=-1), about=about))
-        parts.append(table("sensitivity", f"{points} of {of}", *columns))
+        parts.append(table("sensitivity", f"{points} of {subject}", *columns))
     return joined(parts)
 
 
@@ -158,12 +158,12 @@ def _map(cells: Cells, correlations: Scores | None) -> Table:
     firsts, seconds = (list(dict.fromkeys(point[axis] for point in cells.points)) for axis in (0, 1))
     defined = shown[~np.isnan(shown)]
     bands = tuple(float(bound) for bound in np.unique(np.quantile(defined, [1 / 3, 2 / 3]))) if len(defined) else ()
-    what = "tau with the default ranking" if correlations is None else "correlation with human scores"
+    label = "tau with the default ranking" if correlations is None else "correlation with human scores"
     first, second = cells.names
     values = shown.reshape(len(firsts), len(seconds)).T
     return table(
         "sensitivity_map",
-        f"{cells.measure}: {what}, by {first} (rows) and {second} (columns)",
+        f"{cells.measure}: {label}, by {first} (rows) and {second} (columns)",
         text(first, firsts),
         *(score(f"{second}={value}", row, bands=bands) for value, row in zip(seconds, values, strict=True)),
     )
@@ -205,8 +205,8 @@ def on_correlations(best: Sequence[Best]) -> list[Finding]:
         sentence = f"the correlation of {measure} with human scores ({rater}) is highest at {point} ({highest})"
         within = f"{flat} of the settings are within {FLAT:g} of it"
     else:
-        of = pluralize(len(defined), "measure")
-        sentence = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {of}"
+        amount = pluralize(len(defined), "measure")
+        sentence = f"the highest correlation with human scores ({rater}) over the settings is {highest} under {amount}"
         within = f"{flat} of the settings of a measure are within {FLAT:g} of its highest"
     return [Finding("sensitivity", f"on these data, {sentence}. {within}")]
 
@@ -238,13 +238,13 @@ def sensitivity_map(tables: Tables) -> Picture | None:
     if np.isnan(values).all():
         return None
     rows = [f"{first}={value}" for value in texts(table, first)]
-    what = "mean correlation with human scores" if "human scores" in table.title else TAU
+    label = "mean correlation with human scores" if "human scores" in table.title else TAU
     lowest, (row, column) = extremes(values)
-    limits, legend = colour_limits(values), f"{what} (framed: best)"
+    limits, legend = colour_limits(values), f"{label} (framed: best)"
     heat = Heat(rows=rows, columns=columns, values=values, limits=limits, what=legend, framed=(row, column))
     best = f"best {number(values[row, column])} at {rows[row]}, {columns[column]}"
     measure = table.title.partition(": ")[0]
-    return Picture(f"Heat map of {what}, {measure}: {best}; lowest {number(values[lowest])}.", heat.draw)
+    return Picture(f"Heat map of {label}, {measure}: {best}; lowest {number(values[lowest])}.", heat.draw)
 
 
 @plot(
@@ -262,25 +262,25 @@ def sensitivity(tables: Tables) -> Picture | None:
     # The last column of scores is the mean correlation with human scores, or that with the only rater.
     scores = [column.name for column in table.columns if column.kind is Kind.SCORE]
     column = scores[-1]
-    what = TAU if column == "tau" else "correlation with human scores"
+    label = TAU if column == "tau" else "correlation with human scores"
     values, measures, points = numbers(table, column), texts(table, "measure"), texts(table, parameters[0])
     if np.isnan(values).all():
         return None
     (lowest,), (highest,) = extremes(values)
     best = f"highest {number(values[highest])} ({measures[highest]} at {points[highest]})"
-    alt = f"{what[0].upper()}{what[1:]} by {parameters[0]}, {pluralize(len(set(measures)), 'measure')}; {best}, "
+    alt = f"{label[0].upper()}{label[1:]} by {parameters[0]}, {pluralize(len(set(measures)), 'measure')}; {best}, "
     alt += f"lowest {number(values[lowest])}."
     x, by_measure = np.array([_number(point) for point in points]), rows_by(table, "measure")
     curves = [Curve(name, x[rows], values[rows]) for (name,), rows in by_measure.items()]
     if not np.isnan(x).any() and all(len(curve.x) > 1 and not np.isnan(curve.y).all() for curve in curves):
-        return Picture(alt, LinePlot(panels=[LinePanel(curves=curves, across=parameters[0], title=what)]).draw)
+        return Picture(alt, LinePlot(panels=[LinePanel(curves=curves, across=parameters[0], title=label)]).draw)
     names = distinct(measures)
     series = {point: np.full(len(names), math.nan) for point in distinct(points)[:MAX_LINES]}
     for point, measure, value in zip(points, measures, values, strict=True):
         if point in series:
             series[point][names.index(measure)] = value
     panel = Panel(rows=names, series=dot_series({point: Series(cells) for point, cells in series.items()}))
-    return Picture(alt, DotPlot(panels=[panel], across=what).draw)
+    return Picture(alt, DotPlot(panels=[panel], across=label).draw)
 
 
 def _number(text: str) -> float:

@@ -105,8 +105,8 @@ def _methods(study: Study, settings: SimilaritySettings, samples: int) -> list[s
         f"Measures share a group unless their corrected tau is significantly below {settings.margin:g}, or both order "
         "some pair of systems in opposite ways, significantly in one family of tests of all pairs and measures."
     )
-    what = "The corrected values of all pairs of measures"
-    return [*methods_of_tests(study, what, permutations=settings.permutations, of_measures=True), tau, groups]
+    subject = "The corrected values of all pairs of measures"
+    return [*methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True), tau, groups]
 
 
 def _tree(names: Sequence[str], tree: Tree) -> Table:
@@ -178,8 +178,8 @@ def _on_pairs(different: int, same: int, pairs: int, margin: float) -> str:
     >>> _on_pairs(2, 1, 3, 0.9)[:63]
     '2 of 3 pairs of measures rank the systems differently (1 alike)'
     """
-    some = f"{different} of {pairs} pairs" if 0 < different < pairs else every(pairs, "pair")
-    rank = f"{some} of measures {'ranks' if pairs == 1 else 'rank'} the systems"
+    amount = f"{different} of {pairs} pairs" if 0 < different < pairs else every(pairs, "pair")
+    rank = f"{amount} of measures {'ranks' if pairs == 1 else 'rank'} the systems"
     if same == pairs:
         return f"{rank} alike: the corrected tau is at least {margin:g}"
     undecided = pairs - different - same

@@ -107,8 +107,8 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
         "and the same signs; p-values are adjusted for all pairs of measures by the largest statistic "
         f"{cite('westfall1993')}."
     )
-    what = "The differences between measures in the expected tau"
-    tests = methods_of_tests(study, what, permutations=settings.permutations, of_measures=True)
+    subject = "The differences between measures in the expected tau"
+    tests = methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True)
     return [halves, *tests, adjusted]
 
 
@@ -316,14 +316,14 @@ def stability(tables: Tables) -> Picture | None:
         limits=limits(low, high, means, *taus, margin=0.03),
         distributions=distributions,
     )
-    what = "expected value and its 95 % interval" if has_expected else "mean and middle 95 % of the trials"
+    label = "expected value and its 95 % interval" if has_expected else "mean and middle 95 % of the trials"
     end_name = f"{'tau' if has_expected else 'mean'}{', letters' if any(letters) else ''}"
     (lowest,), (highest,) = extremes(means)
     best, worst = (
         f"{names[row]} {number(means[row])} ({number(low[row])} to {number(high[row])})" for row in (highest, lowest)
     )
-    alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, {what}. "
-    form = DotPlot(panels=[panel], across=f"{TAU}: {what}{', and trials (bars)' if taus else ''}", end_name=end_name)
+    alt = f"One row for each of {pluralize(len(names), 'measure')}: {TAU}, {label}. "
+    form = DotPlot(panels=[panel], across=f"{TAU}: {label}{', and trials (bars)' if taus else ''}", end_name=end_name)
     return Picture(f"{alt}Highest: {best}; lowest: {worst}.", form.draw)
 
 

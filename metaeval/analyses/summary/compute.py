@@ -53,7 +53,7 @@ def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSe
     An analysis with settings of its own in the experiment is not left out: its error is shown.
     """
     config, trials = study.config, settings.trials
-    every: dict[type[AnalysisSettings], Callable[[Study, Any], Any]] = {
+    checks: dict[type[AnalysisSettings], Callable[[Study, Any], Any]] = {
         SimilaritySettings: similarity.check,
         StabilitySettings: stability.check,
         PowerSettings: power.check,
@@ -62,7 +62,7 @@ def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSe
         **({CorrelateSettings: correlate.check} if config.data.human else {}),
     }
     chosen: list[tuple[AnalysisSettings, str]] = []
-    for kind, check in every.items():
+    for kind, check in checks.items():
         options = config.settings_of(kind)
         options = options.overlaid(trials=trials) if kind in (StabilitySettings, MergeSettings) else options
         reason = ""
@@ -175,9 +175,9 @@ def gamed(study: Study, result: Robustness) -> Criterion:
     alpha = study.config.settings_of(RobustnessSettings).alpha
     if not result.evidence:
         return _untested(np.full(len(study.measure_names), np.nan), higher_is_better=False)
-    every = [gamed_share(evidence, len(study.systems), alpha=alpha) for evidence in result.evidence]
-    shares = np.array([share for share, _ in every])
-    chance = np.stack([chance for _, chance in every], axis=1)
+    results = [gamed_share(evidence, len(study.systems), alpha=alpha) for evidence in result.evidence]
+    shares = np.array([share for share, _ in results])
+    chance = np.stack([chance for _, chance in results], axis=1)
     comparison = compare_statistics(shares, chance, smallest_p=result.evidence[0].smallest_p)
     low, high = comparison.low.clip(0, 1), comparison.high.clip(0, 1)
     return _criterion(shares, low, high, shares, comparison.p, higher_is_better=False)

@@ -83,8 +83,8 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
 
 def _left_out(study: Study, settings: SummarySettings) -> list[str]:
     """Notes on criteria that do not apply."""
-    every = [(CRITERIA[section.section].name, reason) for section, reason in candidates(study, settings) if reason]
-    return [f"{name} is left out: {reason}" for name, reason in every]
+    rows = [(CRITERIA[section.section].name, reason) for section, reason in candidates(study, settings) if reason]
+    return [f"{name} is left out: {reason}" for name, reason in rows]
 
 
 def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
@@ -92,8 +92,8 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
     if "stability" not in criteria:
         return []
     permutations = config.settings_of(StabilitySettings).permutations
-    what = "The differences between measures in consistency, the expected tau between random halves,"
-    sentences = methods_of_tests(study, what, permutations=permutations, of_measures=True)
+    subject = "The differences between measures in consistency, the expected tau between random halves,"
+    sentences = methods_of_tests(study, subject, permutations=permutations, of_measures=True)
     if "merge-classes" in criteria and not np.isnan(criteria["merge-classes"].p).all():
         discrimination = "the mean tau before and after merges of classes, corrected for unreliability"
         tested = f"were tested likewise ({config.settings_of(MergeSettings).permutations:,} permutations)"
@@ -113,7 +113,7 @@ def findings(
     # A measure that alone could be tested is not better than any other one.
     if tested.sum() < 2:
         return []
-    optimal, untested = (np.array(list(names))[which].tolist() for which in (pareto, ~tested))
+    optimal, untested = (np.array(list(names))[mask].tolist() for mask in (pareto, ~tested))
     values = " and ".join(
         f"{name} {value_range(criterion[pareto].tolist())}"
         for name, criterion in (("consistency", consistency), ("discrimination", discrimination))
@@ -166,9 +166,9 @@ def _undefined(names: Sequence[str], criteria: Sequence[Criterion]) -> list[str]
         "not tested and not pareto, because rankings are too unreliable, or without tests": untested & ~undefined,
     }
     return [
-        f"{', '.join(names[index] for index in np.flatnonzero(which).tolist())}: {text}"
-        for text, which in texts.items()
-        if which.any()
+        f"{', '.join(names[index] for index in np.flatnonzero(mask).tolist())}: {text}"
+        for text, mask in texts.items()
+        if mask.any()
     ]
 
 

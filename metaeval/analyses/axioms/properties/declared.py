@@ -195,9 +195,9 @@ distribution_property = partial(formal_property, reads=DataKind.DISTRIBUTIONS)
 def pairs_of(search: Search) -> Matrices:
     """Pairs of gold and predicted distributions in parts, (K, 2, C): all with few parts, or random ones."""
     if search.seed is None:
-        every = [compositions(parts, search.classes) for parts in range(1, PARTS_UP_TO[search.classes] + 1)]
+        mixes = [compositions(parts, search.classes) for parts in range(1, PARTS_UP_TO[search.classes] + 1)]
         return np.concatenate(
-            [np.stack([np.repeat(rows, len(rows), axis=0), np.tile(rows, (len(rows), 1))], axis=1) for rows in every]
+            [np.stack([np.repeat(rows, len(rows), axis=0), np.tile(rows, (len(rows), 1))], axis=1) for rows in mixes]
         )
     random = generator(search.seed)
     shares = random.dirichlet(np.full(search.classes, 0.5), (search.systems, 2))

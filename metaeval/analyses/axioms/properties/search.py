@@ -74,9 +74,9 @@ class _Searches(Sequence[Search]):
         index = range(len(self))[index]
         if index < len(SYSTEMS_UP_TO):
             return Search(list(SYSTEMS_UP_TO)[index])
-        way, block = divmod(index - len(SYSTEMS_UP_TO), len(self.blocks[0]))
-        seed, systems = self.blocks[way][block]
-        return Search(RANDOM_CLASSES[way], systems, seed)
+        group, block = divmod(index - len(SYSTEMS_UP_TO), len(self.blocks[0]))
+        seed, systems = self.blocks[group][block]
+        return Search(RANDOM_CLASSES[group], systems, seed)
 
 
 def searches(cases: int, *, seed: np.random.SeedSequence) -> Sequence[Search]:
