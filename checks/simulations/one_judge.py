@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.analyses.agreement.against import Judged, Kind, compare
+from metaeval.analyses.agreement.against import JudgeAgreement, Kind, compare
 from metaeval.stats.rater_pairs import Groups, Pairs
 from simulations.generators import Floats, unequal_clusters
 from simulations.scenarios import Bound, Outcome, Scenario
@@ -72,7 +72,7 @@ def number_scenario(units: int, quick: int) -> Scenario:
     return Scenario(f"judge of numbers, {units} items", 1000, quick, simulate, claims)
 
 
-def _judged(ratings: Floats, kind: Kind, random: np.random.Generator) -> Judged:
+def _judged(ratings: Floats, kind: Kind, random: np.random.Generator) -> JudgeAgreement:
     units = np.arange(ratings.shape[1])
     groups: Groups = (units, units)
     parts = [("a", "b")[unit % 2] for unit in units.tolist()]

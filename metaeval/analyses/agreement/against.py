@@ -73,7 +73,7 @@ class GroupStatistic(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgeAgreement:
     """One judge against people.
 
     share: of pairs that are equal; None for measurements. classes: in the order of values; empty for measurements.
@@ -101,7 +101,7 @@ class Against:
     judges rated. adjusted: Holm-adjusted p-values of all groups of all judges.
     """
 
-    judges: tuple[Judged, ...]
+    judges: tuple[JudgeAgreement, ...]
     people: Share | None
     letters: tuple[str, ...]
     common: int
@@ -139,7 +139,9 @@ def compare(
     humans: (A, U). judges: names, and the ratings of all runs of each, (R, U). parts: the group of outputs of each
     unit, '' without one; empty without groups.
     """
-    every = tuple(_judged(name, ratings, humans, groups, kind=kind, parts=np.array(parts)) for name, ratings in judges)
+    every = tuple(
+        _compare_judge(name, ratings, humans, groups, kind=kind, parts=np.array(parts)) for name, ratings in judges
+    )
     people = None
     if len(humans) > 1 and kind.categories:
         pairs = Pairs.among(humans, groups)
@@ -148,19 +150,21 @@ def compare(
     return Against(every, people, letters, common, _adjusted(every))
 
 
-def _adjusted(judges: Sequence[Judged]) -> Floats:
+def _adjusted(judges: Sequence[JudgeAgreement]) -> Floats:
     """Holm-adjusted p-values of the differences of all groups."""
-    rows = [(judged.name, one) for judged in judges for one in judged.groups]
-    p = np.array([float(one.difference.p) for _, one in rows])
-    return adjusted_of_levels(p, [(judge, one.name) for judge, one in rows])
+    rows = [(judge.name, statistic) for judge in judges for statistic in judge.groups]
+    p = np.array([float(statistic.difference.p) for _, statistic in rows])
+    return adjusted_of_levels(p, [(name, statistic.name) for name, statistic in rows])
 
 
-def _judged(name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Kind, parts: Words) -> Judged:
+def _compare_judge(
+    name: str, ratings: Floats, humans: Floats, groups: Groups, kind: Kind, parts: Words
+) -> JudgeAgreement:
     pairs = Pairs.of(humans, ratings, groups)
     differences = pairs.other - pairs.one
     shift, distance = pairs.mean(differences), pairs.mean(np.abs(differences))
     limits = limits_of_agreement(differences, error=shift.error, units=shift.units)
-    return Judged(
+    return JudgeAgreement(
         name,
         pairs,
         share=pairs.share(pairs.equal) if kind.categories else None,
@@ -266,15 +270,15 @@ def _group_statistics(pairs: Pairs, kind: Kind, parts: Words) -> list[GroupStati
 
 def _shift(pairs: Pairs, part: str, inside: Bools, outside: Bools, exponent: int) -> GroupStatistic:
     """How much higher the judge's ratings are than those of people in a group, and the difference from the others."""
-    some, others = (chosen.mean(chosen.other - chosen.one) for chosen in (pairs.select(inside), pairs.select(outside)))
-    low, high = interval_by_t(some)
-    variances = np.array([some.error, others.error]) ** 2
+    shift, rest = (group.mean(group.other - group.one) for group in (pairs.select(inside), pairs.select(outside)))
+    low, high = interval_by_t(shift)
+    variances = np.array([shift.error, rest.error]) ** 2
     # The degrees of freedom of Welch and Satterthwaite.
-    freedom = variances.sum() ** 2 / (variances**2 / np.maximum([some.units - 1, others.units - 1], 1e-9)).sum()
-    both = Mean(some.value - others.value, float(np.sqrt(variances.sum())), freedom + 1)
-    units, tested = pairs.select(inside).units, tested_mean(both)
-    value, low, high = np.ldexp([some.value, low, high], exponent).tolist()
-    return GroupStatistic("shift", part, units, value=value, low=low, high=high, difference=scaled(tested, exponent))
+    freedom = variances.sum() ** 2 / (variances**2 / np.maximum([shift.units - 1, rest.units - 1], 1e-9)).sum()
+    difference = Mean(shift.value - rest.value, float(np.sqrt(variances.sum())), freedom + 1)
+    units, test = pairs.select(inside).units, tested_mean(difference)
+    value, low, high = np.ldexp([shift.value, low, high], exponent).tolist()
+    return GroupStatistic("shift", part, units, value=value, low=low, high=high, difference=scaled(test, exponent))
 
 
 def _letters(

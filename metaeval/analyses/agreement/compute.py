@@ -44,13 +44,13 @@ _SAFE_EXPONENT = 200
 class JudgeTests:
     """The alternative annotator test of J judges.
 
-    tests: by alignment, that of the study first; without the other one for labels without order. compared: units of
-    each judge that two annotators rated, (J,).
+    tests: by alignment, that of the study first; without the other one for labels without order. units: number of
+    those of each judge that two annotators rated, (J,).
     """
 
     names: tuple[str, ...]
     tests: dict[Alignment, AlternativeAnnotators]
-    compared: Indices
+    units: Indices
 
     @property
     def test(self) -> AlternativeAnnotators:
@@ -102,20 +102,20 @@ def _check_work(study: AgreementStudy, settings: AgreementSettings) -> None:
     ratings, annotators = study.ratings, len(study.ratings.annotators)
     number, units = int(ratings.raters.sum()), ratings.values.shape[1]
     groups = min(len(np.unique(study.clusters[0])), MAX_GROUPS)
-    pairs, shared = math.comb(annotators, 2), int((ratings.raters * (ratings.raters - 1) // 2).sum())
+    pairs, common = math.comb(annotators, 2), int((ratings.raters * (ratings.raters - 1) // 2).sum())
     if "ratio" in settings.levels:
         values = len(np.unique(ratings.values[~np.isnan(ratings.values)]))
         if values > MOST_VALUES_OF_RATIO:
             found = f"{values:,} different ratings for alpha of level ratio, which compares all of them,"
             hint = "round the ratings, use level interval, or take a random sample of the units"
             raise refuse(None, too_many(found, MOST_VALUES_OF_RATIO, hint))
-    nanoseconds = number * (10 * groups + 400) + annotators**2 * units // 10 + min(pairs, shared) * units + 2000 * pairs
+    nanoseconds = number * (10 * groups + 400) + annotators**2 * units // 10 + min(pairs, common) * units + 2000 * pairs
     if ratings.ordered:
-        permuted = (annotators - 1) * int((ratings.raters == annotators).sum())
-        nanoseconds += (shared + number) * (800 + (6 * groups if groups < units else 0)) + 20 * PERMUTATIONS * permuted
+        ranks = (annotators - 1) * int((ratings.raters == annotators).sum())
+        nanoseconds += (common + number) * (800 + (6 * groups if groups < units else 0)) + 20 * PERMUTATIONS * ranks
     refuse_long_work(
         nanoseconds,
-        f"{pluralize(number, 'rating')} by {annotators:,} annotators, who share {shared:,} units in pairs",
+        f"{pluralize(number, 'rating')} by {annotators:,} annotators, who share {common:,} units in pairs",
         "take a random sample of the units or of the annotators",
     )
 
@@ -202,9 +202,9 @@ def levels_of(study: AgreementStudy, settings: AgreementSettings) -> tuple[Level
     lower: tuple[Level, ...] = ("nominal",) if ratings.categories else ()
     others = [level for level in ("ordinal", "interval", *lower) if level != default]
     levels = settings.levels or ((default, *others) if ratings.ordered else ("nominal",))
-    ordered = [level for level in levels if level != "nominal"]
-    if ordered and not ratings.ordered:
-        found = f"alpha of level {', '.join(ordered)}"
+    ordered_levels = [level for level in levels if level != "nominal"]
+    if ordered_levels and not ratings.ordered:
+        found = f"alpha of level {', '.join(ordered_levels)}"
         raise refuse(None, unordered(found, "low<mid<high", f", or leave out {setting('levels')}"))
     return levels
 
@@ -218,22 +218,22 @@ def _statistics(
     *,
     seed: int,
 ) -> tuple[Statistic, ...]:
-    compared = ratings.raters >= 2
+    comparable = ratings.raters >= 2
     # A mean over pairs of k ratings of a unit is lowest where all of them differ: not all pairs can be opposite.
-    lowest = -1 / (float(ratings.raters[compared].mean()) - 1)
+    lowest = -1 / (float(ratings.raters[comparable].mean()) - 1)
     alphas = [
-        Statistic(f"alpha:level={level}", partial(alpha_without, level=level), compared, lowest) for level in levels
+        Statistic(f"alpha:level={level}", partial(alpha_without, level=level), comparable, lowest) for level in levels
     ]
-    kappas = [Statistic("fleiss", fleiss_without, compared, lowest)] if ratings.categories else []
+    kappas = [Statistic("fleiss", fleiss_without, comparable, lowest)] if ratings.categories else []
     kappas += [
-        Statistic(f"cohen:weights={name}", coefficients, compared, lowest)
+        Statistic(f"cohen:weights={name}", coefficients, comparable, lowest)
         for name, coefficients in pairs.items()
         if name not in CORRELATIONS
     ]
     if not ratings.ordered:
         return (*alphas, *kappas)
-    means = [Statistic(f"mean {name}", pairs[name], compared, lowest) for name in CORRELATIONS]
-    ceilings = [Statistic(f"ceiling {name}", coefficients, compared) for name, coefficients in with_others.items()]
+    means = [Statistic(f"mean {name}", pairs[name], comparable, lowest) for name in CORRELATIONS]
+    ceilings = [Statistic(f"ceiling {name}", coefficients, comparable) for name, coefficients in with_others.items()]
     return (*alphas, *kappas, *_concordances(ratings, groups, seed=seed), *means, *ceilings)
 
 
@@ -264,8 +264,8 @@ def _test_judges(judges: Judges, study: AgreementStudy, settings: AgreementSetti
         )
         for alignment in (study.alignment, other)[: 2 if ratings.ordered else 1]
     }
-    compared = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
-    return JudgeTests(judges.names, tests, compared)
+    units = (~np.isnan(judges.values) & (ratings.raters >= 2)).sum(axis=-1)
+    return JudgeTests(judges.names, tests, units)
 
 
 def _check_judges(judges: Judges, ratings: Ratings, alignment: Alignment) -> None:

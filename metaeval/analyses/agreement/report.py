@@ -308,10 +308,10 @@ def _on_intervals(study: AgreementStudy, agreement: Agreement) -> list[Note | st
         few = f"{pluralize(min(groups), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
         notes.append(f"{few}: intervals may be too narrow, above all where a few extreme ratings decide")
     if math.isinf(agreement.wider):
-        compared = ratings.values[:, ratings.raters >= 2]
-        values, counts = np.unique(compared[~np.isnan(compared)], return_counts=True)
-        others = int((~np.isnan(compared) & (compared != values[counts.argmax()])).any(axis=0).sum())
-        have = f"{others:,} of {pluralize(compared.shape[1], 'unit')} have ratings other than the most frequent one"
+        subset = ratings.values[:, ratings.raters >= 2]
+        values, counts = np.unique(subset[~np.isnan(subset)], return_counts=True)
+        others = int((~np.isnan(subset) & (subset != values[counts.argmax()])).any(axis=0).sum())
+        have = f"{others:,} of {pluralize(subset.shape[1], 'unit')} have ratings other than the most frequent one"
         return [*notes, f"no intervals: {have}, too few to know the agreement that is expected by chance"]
     without = [estimate.statistic.name for estimate in estimates if np.isnan(estimate.low)]
     if without:
@@ -375,8 +375,8 @@ def _undefined(ratings: Ratings, agreement: Agreement) -> list[str]:
     has_rating = ~np.isnan(ratings.values)
     constant = [
         name
-        for name, row, rated in zip(ratings.annotators, ratings.values, has_rating, strict=True)
-        if len(set(row[rated].tolist())) < 2
+        for name, row, is_rated in zip(ratings.annotators, ratings.values, has_rating, strict=True)
+        if len(set(row[is_rated].tolist())) < 2
     ]
     if constant and ratings.ordered:
         notes.append(f"no correlation with {_some(constant)}: constant ratings")
@@ -421,7 +421,7 @@ def _judges(judges: JudgeTests, ratings: Ratings, *, epsilon: float) -> Table:
             about="annotators against whom the judge is tested",
             detail=True,
         ),
-        count("units", judges.compared, about="units that the judge and annotators rated", detail=True),
+        count("units", judges.units, about="units that the judge and annotators rated", detail=True),
         count("left_out", test.left_out, detail=True),
         *beside,
         order=_best_first(judges),
@@ -501,15 +501,15 @@ def agreement_confusions(tables: Tables) -> Picture | None:
     counts = {pair: matrix for pair, matrix in counts.items() if matrix.any()}
     if not counts:
         return None
-    shown = dict(list(counts.items())[:MAX_MATRICES])
-    limits, what = (0.0, max(float(matrix.max()) for matrix in shown.values())), "units; rows: labels by the first"
+    pairs = dict(list(counts.items())[:MAX_MATRICES])
+    limits, what = (0.0, max(float(matrix.max()) for matrix in pairs.values())), "units; rows: labels by the first"
     heats = {
         pair: Heat(rows=labels, columns=labels, values=matrix, limits=limits, what=what, digits=0)
-        for pair, matrix in shown.items()
+        for pair, matrix in pairs.items()
     }
     same = [
-        f"{pair}: {number(float(np.trace(matrix)), 0)} of {number(matrix.sum(), 0)}" for pair, matrix in shown.items()
+        f"{pair}: {number(float(np.trace(matrix)), 0)} of {number(matrix.sum(), 0)}" for pair, matrix in pairs.items()
     ]
-    hidden = not_shown((len(counts) - len(shown), "more pair"))
-    alt = f"Labels of {pluralize(len(shown), 'pair')} of annotators. Units with the same label: {'; '.join(same)}."
-    return Picture(f"{alt} {hidden}".strip(), lambda palette, title: draw_heats(palette, title, heats, remark=hidden))
+    remark = not_shown((len(counts) - len(pairs), "more pair"))
+    alt = f"Labels of {pluralize(len(pairs), 'pair')} of annotators. Units with the same label: {'; '.join(same)}."
+    return Picture(f"{alt} {remark}".strip(), lambda palette, title: draw_heats(palette, title, heats, remark=remark))

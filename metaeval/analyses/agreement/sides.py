@@ -78,7 +78,7 @@ def is_file(name: str) -> bool:
 def sides_of(data: DataConfig, settings: AgreementSettings) -> Sides:
     """The sides of tables with a column for each, by the names of columns or by settings."""
     sources = _sources(data) if settings.judge_column is None and settings.label_column is None else []
-    tables = [table for source in sources if (table := _sided(source, data, settings)) is not None]
+    tables = [table for source in sources if (table := _read_table(source, data, settings)) is not None]
     if not tables or len(tables) < len(sources):
         _check_unused(settings)
         return Sides(data)
@@ -95,9 +95,9 @@ def sides_of(data: DataConfig, settings: AgreementSettings) -> Sides:
 
 def _sources(data: DataConfig) -> list[Source]:
     """The files; none where some cannot be read, which the reader of ratings reports."""
-    ignored = Gathered()
+    problems = Gathered()
     sources: list[Source] = []
-    with ignored.errors():
+    with problems.errors():
         sources += [data.open(file.path, "ratings") for file in files_of_scores(data.human)[0]]
     return sources
 
@@ -106,8 +106,8 @@ def kinds_of(data: DataConfig, judge_column: str | None) -> dict[str, str]:
     """Whether each annotator of files with a row for each rating is a person or a judge, where a column says it."""
     kinds: dict[str, str] = {}
     for source in _sources(data):
-        ignored, table, column = Gathered(), None, None
-        with ignored.errors():
+        problems, table, column = Gathered(), None, None
+        with problems.errors():
             table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
             column = table.find(ANNOTATOR, judge_column)
         if table is not None and column is not None:
@@ -118,8 +118,8 @@ def kinds_of(data: DataConfig, judge_column: str | None) -> dict[str, str]:
 
 def _check_unused(settings: AgreementSettings) -> None:
     """Raise an `InputError` for settings that need a table with columns of people and of a judge."""
-    used = {"replicates": settings.replicates, "group": settings.group}
-    for name, value in used.items():
+    table_settings = {"replicates": settings.replicates, "group": settings.group}
+    for name, value in table_settings.items():
         if value is not None:
             expected = "a table with a column of people's labels and one of a judge's"
             hint = f"name these columns with {setting('humans')} and {setting('judges')}"
@@ -127,7 +127,7 @@ def _check_unused(settings: AgreementSettings) -> None:
 
 
 @dataclass
-class _Sided:
+class _TwoSidedTable:
     """A table with columns of both sides; source: of the table. item, system: their columns, None without one."""
 
     source: Source
@@ -167,11 +167,11 @@ class _Sided:
         for judge in self.judges:
             texts = table.texts(judge)
             # The column would be that of systems.
-            shown = JUDGE.names[0] if SYSTEM.among([judge]) else judge
+            judge_name = JUDGE.names[0] if SYSTEM.among([judge]) else judge
             for run in dict.fromkeys(names):
-                column = f"{shown}{REPLICATE_MARK}{run}" if run else shown
+                column = f"{judge_name}{REPLICATE_MARK}{run}" if run else judge_name
                 columns[column] = [text if name == run else "" for text, name in zip(texts, names, strict=True)]
-                runs.setdefault(shown, {})[column] = None
+                runs.setdefault(judge_name, {})[column] = None
         if self.group:
             self._add_groups(units, groups)
         table.raise_any("correct these rows, or leave them out")
@@ -196,10 +196,10 @@ class _Sided:
                 self.table.reject(row, invalid("group", name, f"'{shortened(groups[unit])}', as before", where))
 
 
-def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Sided | None:
+def _read_table(source: Source, data: DataConfig, settings: AgreementSettings) -> _TwoSidedTable | None:
     """The table of a file; None where it is none, or does not distinguish people and judges."""
-    ignored, table = Gathered(), None
-    with ignored.errors():
+    problems, table = Gathered(), None
+    with problems.errors():
         table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
     if table is None or table.rows.format is not NO_FORMAT:
         return None
@@ -216,7 +216,7 @@ def _sided(source: Source, data: DataConfig, settings: AgreementSettings) -> _Si
 
     for role, column in ((REPLICATE, settings.replicates), (GROUP, settings.group)):
         table.find(role, column)
-    return _Sided(
+    return _TwoSidedTable(
         source,
         table,
         humans,
@@ -276,9 +276,9 @@ def _first_word(name: str) -> str:
 
 def _has_labels(table: TableColumns, column: str) -> bool:
     """Whether the cells of a column are numbers, or few different words."""
-    filled = list(filter(None, table.rows.column(column)))
-    different = len(set(filled))
-    return bool(filled) and (different <= max(FEW_LABELS, len(filled) // 2) or _are_numbers(filled))
+    cells = list(filter(None, table.rows.column(column)))
+    different = len(set(cells))
+    return bool(cells) and (different <= max(FEW_LABELS, len(cells) // 2) or _are_numbers(cells))
 
 
 def _are_numbers(texts: Sequence[str]) -> bool:
@@ -311,13 +311,13 @@ def _rest(name: str) -> str:
     return " ".join(word for word in words if word not in ("label", "labels"))
 
 
-def _labels(tables: Sequence[_Sided], renamed: Mapping[str, str]) -> ClassScale | None:
+def _labels(tables: Sequence[_TwoSidedTable], new_names: Mapping[str, str]) -> ClassScale | None:
     """The classes that occur, without order; None for numbers. Labels that are no classes are an `InputError`."""
     sides: list[dict[str, tuple[str, int]]] = [{}, {}]
     for table in tables:
         for first, columns in zip(sides, (table.humans, table.judges), strict=True):
             for row, text in _cells(table, columns):
-                first.setdefault(renamed.get(text, text), (table.table.path, row))
+                first.setdefault(new_names.get(text, text), (table.table.path, row))
     every = sides[1] | sides[0]
     words = _words(list(every))
     if not words:
@@ -384,7 +384,7 @@ def _no_scale(words: Sequence[str], humans: Iterable[str], judges: Iterable[str]
     return None
 
 
-def _cells(table: _Sided, columns: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _cells(table: _TwoSidedTable, columns: Iterable[str]) -> Iterator[tuple[int, str]]:
     """The rows and texts of cells with a label."""
     for column in columns:
         yield from ((row, text) for row, text in enumerate(table.table.rows.column(column)) if text)

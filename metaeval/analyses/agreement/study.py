@@ -70,15 +70,15 @@ class Ratings:
     @property
     def description(self) -> str:
         """The units that were rated in words, as '150 cells (10 systems × 15 items)'."""
-        rated = (self.raters > 0).reshape(len(self.systems), -1)
-        systems = pluralize(int(rated.any(axis=1).sum()), "system")
+        is_rated = (self.raters > 0).reshape(len(self.systems), -1)
+        systems = pluralize(int(is_rated.any(axis=1).sum()), "system")
         if self.items == (WHOLE,):
             return systems
         if self.by_system:
             return f"the means of {systems}"
-        items = pluralize(int(rated.any(axis=0).sum()), "item")
-        times = "×" if rated.all() else "and"
-        cells = pluralize(int(rated.sum()), "cell")
+        items = pluralize(int(is_rated.any(axis=0).sum()), "item")
+        times = "×" if is_rated.all() else "and"
+        cells = pluralize(int(is_rated.sum()), "cell")
         return items if self.systems == (NO_SYSTEM,) else f"{cells} ({systems} {times} {items})"
 
     @property
@@ -256,11 +256,11 @@ def read_judges(
         found = f"a judge called '{ambiguous[0]}', like one of the annotators"
         hint = f"name the file, as in other={files[0]}"
         raise refuse(None, found, "a different name for each", hint, kind="repeated")
-    values = as_units(np.concatenate([annotator_ratings, _aligned(judges, annotators)]), by=by)
+    values = as_units(np.concatenate([annotator_ratings, _align(judges, annotators)]), by=by)
     return Judges((*names, *judges.measures), values, dataset.files, dataset.notes)
 
 
-def _aligned(judges: ItemScores, annotators: ItemScores) -> Floats:
+def _align(judges: ItemScores, annotators: ItemScores) -> Floats:
     """Ratings of judges for the systems and items of the annotators, (J, S, N)."""
     rows, columns = _indices(judges.systems, annotators.systems), _indices(judges.items, annotators.items)
     is_shared = (rows >= 0)[:, np.newaxis] & (columns >= 0)
@@ -380,9 +380,9 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     judge_names, judge_files = split_judges(judges_to_find, annotators)
     runs |= {name: (name,) for name in judge_names}
     kinds = {} if sides.judges else kinds_of(data, settings.judge_column)
-    declared = [name for name in annotators if kinds.get(name) == JUDGE and not matches(name, settings.humans)]
-    if len(declared) < len(annotators):
-        runs |= {name: (name,) for name in declared}
+    declared_judges = [name for name in annotators if kinds.get(name) == JUDGE and not matches(name, settings.humans)]
+    if len(declared_judges) < len(annotators):
+        runs |= {name: (name,) for name in declared_judges}
     others = [name for name in annotators if name not in {*chain.from_iterable(runs.values())}]
     people = [name for name in others if kinds.get(name) == HUMAN]
     humans = _humans(settings.humans, others if settings.humans else people or others)
@@ -411,7 +411,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     config = replace(config, data=replace(config.data, human=data.human))
     annotator_notes = (
         []
-        if sides.judges or declared or people
+        if sides.judges or declared_judges or people
         else [*_note_on_gold(ratings.annotators), *_note_on_judges(ratings.annotators)]
     )
     units = product(ratings.systems, ratings.items) if sides.groups else ()
