@@ -87,7 +87,7 @@ class Correlations:
 
     measures: their names; `--partial` may leave one out. values, low, high: (M,). units, left_out: (M,), see
     `stats.association.AtLevel`. test: of the differences of each pair of measures, on the cells that both have; None
-    without one. shared: numbers of units of these, (M, M). best: the measure with the highest value, and those that
+    without one. overlap: numbers of units of these, (M, M). best: the measure with the highest value, and those that
     are not significantly worse than it, (M,). ranks: of the rank clusters of the metrics tasks of WMT, (M,), 0 where
     undefined. influence: of single systems, at level system. ceiling: of each rater with the mean of the others; empty
     unless raters are pooled. thresholds: of acc-eq, with intervals. error: of the sign flips of soft-pairwise, (M,).
@@ -103,7 +103,7 @@ class Correlations:
     units: Ints
     left_out: Ints
     test: DifferenceTest | None
-    shared: Ints
+    overlap: Ints
     best: Bools
     ranks: Ints
     influence: Influence | None
@@ -221,8 +221,8 @@ def clusters_used(study: Study, humans: HumanScores, settings: CorrelateSettings
         return ()
     if len(clusters) > 1:
         columns = [grouping.column for grouping in clusters]
-        chosen = [name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")]
-        others = [setting(name, "systems") for name in chosen]
+        options = [name for name in ("interval", "test") if getattr(settings, name) in ("both", "items")]
+        others = [setting(name, "systems") for name in options]
         expected = "one column, because resamples and swaps are of whole clusters, and two columns cut each other's"
         hint = (
             f"name one of them, such as {setting('clusters', columns[0])}, where clusters of the other do not "
@@ -287,7 +287,7 @@ def _correlations(data: _Input, settings: CorrelateSettings, inference: _Inferen
         units=result.units,
         left_out=result.left_out,
         test=test,
-        shared=np.zeros((measures, measures), dtype=np.int64) if test is None else _shared_units(data, result.units),
+        overlap=np.zeros((measures, measures), dtype=np.int64) if test is None else _shared_units(data, result.units),
         best=best,
         ranks=ranks,
         influence=influence_of(data.human, values_without) if data.level == "system" else None,

@@ -49,22 +49,24 @@ def tabulate(
     keys = [key for key in next(iter(by_group.values())) if all(key in parts for parts in by_group.values())]
     measures_by_group = [part.measures for parts in by_group.values() for part in parts.values()]
     measures = [name for name in measures_by_group[0] if all(name in names for names in measures_by_group)]
-    tables: dict[str, dict[str, _Average]] = {}
+    averages: dict[str, dict[str, _Average]] = {}
     for human in dict.fromkeys(human for human, *_ in keys):
         kinds = [key for key in keys if key[0] == human]
-        tables[human] = {
+        averages[human] = {
             f"{key[1]} {key[2]}": _average([parts[key] for parts in by_group.values()], measures, settings, seed=seed)
             for key in kinds
         }
-    if not measures or not tables:
+    if not measures or not averages:
         return AnalysisOutput([])
-    shown = {human: means for human, means in tables.items() if next(iter(means.values())).test is not None} or tables
+    with_tests = {human: means for human, means in averages.items() if next(iter(means.values())).test is not None}
+    by_human = with_tests or averages
     groups = pluralize(len(results), "group")
     title = f"Correlation of {pluralize(len(measures), 'measure')} with human scores: mean of {groups}"
-    output = [wide_table("correlation_averages", "correlation_average_ranks", title, measures, shown)]
-    if any(average.test is not None for averages in shown.values() for average in averages.values()):
-        output.append(_differences(shown, measures, groups))
-    return AnalysisOutput(output, _notes(shown, settings, groups), list(_findings(shown, measures, settings, groups)))
+    output = [wide_table("correlation_averages", "correlation_average_ranks", title, measures, by_human)]
+    if any(average.test is not None for means in by_human.values() for average in means.values()):
+        output.append(_differences(by_human, measures, groups))
+    findings = list(_findings(by_human, measures, settings, groups))
+    return AnalysisOutput(output, _notes(by_human, settings, groups), findings)
 
 
 def _average(
@@ -114,10 +116,10 @@ def _pair_columns(part: Correlations, measures: Sequence[str], sample: Scores) -
     return np.asarray(sample[:, [column.get(pair, column.get(pair[::-1], 0)) for pair in pairs]] * signs)
 
 
-def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
+def _differences(by_human: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], groups: str) -> Table:
     title = f"Differences of average correlations over {groups} (measure − other)"
     tables = []
-    for human, averages in shown.items():
+    for human, averages in by_human.items():
         for name, average in averages.items():
             if average.test is not None:
                 columns = text("human", human), text("average", name), *columns_of_pairs(measures, average.test)
@@ -125,8 +127,8 @@ def _differences(shown: Mapping[str, Mapping[str, _Average]], measures: Sequence
     return joined(tables)
 
 
-def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSettings, groups: str) -> list[str]:
-    tests = [average.test for averages in shown.values() for average in averages.values() if average.test is not None]
+def _notes(by_human: Mapping[str, Mapping[str, _Average]], settings: CorrelateSettings, groups: str) -> list[str]:
+    tests = [average.test for means in by_human.values() for average in means.values() if average.test is not None]
     if not tests:
         return []
     pairs = every(math.comb(len(tests[0].p), 2), "pair")
@@ -135,19 +137,19 @@ def _notes(shown: Mapping[str, Mapping[str, _Average]], settings: CorrelateSetti
 
 
 def _findings(
-    shown: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], settings: CorrelateSettings, groups: str
+    by_human: Mapping[str, Mapping[str, _Average]], measures: Sequence[str], settings: CorrelateSettings, groups: str
 ) -> Iterator[Finding]:
     """The measures with the highest average, of the first human scores, level and coefficient; who leads else."""
     leaders = {
         (human, kind): best_of(measures, average.values)
-        for human, averages in shown.items()
+        for human, averages in by_human.items()
         for kind, average in averages.items()
     }
     leaders = {key: names for key, names in leaders.items() if names}
     if not leaders:
         return
     ((human, kind), ties), *others = leaders.items()
-    average = shown[human][kind]
+    average = by_human[human][kind]
     of = f"average correlation with human scores over {groups} ({human}, {kind}: {np.nanmax(average.values):.2f})"
     sentences = [f"{join_names(ties)} {'share' if len(ties) > 1 else 'has'} the highest {of}"]
     best = [name for name, is_best in zip(measures, average.best, strict=True) if is_best and name not in ties]
@@ -155,5 +157,5 @@ def _findings(
         sentences.append(f"Not significantly lower: {join_names(best)} (adjusted p > {settings.alpha:g})")
     elif average.test is not None and len(ties) == 1 and len(measures) > 1:
         sentences.append(f"All others are significantly lower (adjusted p ≤ {settings.alpha:g})")
-    by_where = {f"by {kind}{f' for {human}' if len(shown) > 1 else ''}": names for (human, kind), names in others}
+    by_where = {f"by {kind}{f' for {human}' if len(by_human) > 1 else ''}": names for (human, kind), names in others}
     yield Finding("correlate", ". ".join([*sentences, *also_highest(ties, by_where)]))

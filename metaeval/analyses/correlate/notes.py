@@ -152,13 +152,13 @@ def methods(sampling: Sampling, result: Sequence[Correlations]) -> list[str]:
         several = (f"{how} ({join_names(list(coefficients))})" for how, coefficients in kinds.items())
         draws = f" ({settings.permutations:,} permutations, {seed})" if settings.test != "williams" else ""
         test = (", with ".join(several) if len(kinds) > 1 else next(iter(kinds))) + draws
-        tested = f"Differences of two measures in the correlation with human scores were tested with {test}"
+        claim = f"Differences of two measures in the correlation with human scores were tested with {test}"
         adjusted = (
             f"by Holm's method {cite('holm1979')}"
             if settings.test == "williams"
             else (f"for all pairs of measures by the largest standardised difference {cite('westfall1993')}")
         )
-        sentences.append(f"{tested}; p-values are adjusted {adjusted}.")
+        sentences.append(f"{claim}; p-values are adjusted {adjusted}.")
     return sentences
 
 
@@ -204,11 +204,11 @@ def _levels(result: Sequence[Correlations]) -> list[str]:
 
 def _on_tests(sampling: Sampling, result: Sequence[Correlations]) -> Iterator[str]:
     settings = sampling.settings
-    tested = next((part for part in result if part.test is not None), None)
-    if tested is not None:
-        pairs = every(math.comb(len(tested.measures), 2), "pair")
+    first = next((part for part in result if part.test is not None), None)
+    if first is not None:
+        pairs = every(math.comb(len(first.measures), 2), "pair")
         yield (
-            f"best, rank: {sampling.test_name(tested)}, p_adjusted for {pairs} of measures, at {settings.alpha:g}; a "
+            f"best, rank: {sampling.test_name(first)}, p_adjusted for {pairs} of measures, at {settings.alpha:g}; a "
             "new rank begins at the first measure that is significantly worse than one of the rank before (WMT)"
         )
         swapped = any(part.test is not None and part.coefficient not in (CALIBRATED, SOFT) for part in result)
@@ -216,9 +216,9 @@ def _on_tests(sampling: Sampling, result: Sequence[Correlations]) -> Iterator[st
             others = f"with {setting('test', 'systems')} they are about other systems"
             yield f"tests by {sampling.swapped} are about other items of these systems; {others}"
         yield from _on_shared_units(result)
-        if settings.test != "williams" and settings.permutations < (needed := fewest_permutations(settings.alpha)):
+        if settings.test != "williams" and settings.permutations < (fewest := fewest_permutations(settings.alpha)):
             few = f"{settings.permutations:,} permutations are too few for a difference to be significant"
-            yield f"{few}: use at least {setting('permutations', needed)}"
+            yield f"{few}: use at least {setting('permutations', fewest)}"
     untested = sorted(
         {part.coefficient for part in result if part.test is None}
         - {part.coefficient for part in result if part.test is not None}
@@ -232,8 +232,8 @@ def _on_decisions(settings: CorrelateSettings, result: Sequence[Correlations]) -
     if errors:
         flips = pluralize(settings.permutations, "sign flip")
         yield f"{SOFT}: from {flips}, with a Monte Carlo standard error of at most {np.max(errors):.4f}"
-    tested = {part.coefficient for part in result if part.test is not None}
-    coefficients = [name for name in (CALIBRATED, SOFT) if name in tested]
+    tested_coefficients = {part.coefficient for part in result if part.test is not None}
+    coefficients = [name for name in (CALIBRATED, SOFT) if name in tested_coefficients]
     if coefficients:
         yield (
             f"{join_names(coefficients)}: differences are tested by Student's t of what items, systems or both add to "
@@ -280,8 +280,8 @@ def _on_few_systems(result: Sequence[Correlations]) -> Iterator[str]:
 
 def _on_outliers(study: Study, result: Sequence[Correlations]) -> Iterator[str]:
     at_level_system = [part for part in result if part.influence is not None]
-    shown = [part for part in at_level_system if part.human == MEAN_OF_SCORES] or at_level_system
-    outliers = {part.human: part.influence.outliers for part in shown if part.influence is not None}
+    parts = [part for part in at_level_system if part.human == MEAN_OF_SCORES] or at_level_system
+    outliers = {part.human: part.influence.outliers for part in parts if part.influence is not None}
     for human, is_outlier in outliers.items():
         if is_outlier.any():
             names = join_names([study.systems[index] for index in np.flatnonzero(is_outlier).tolist()])
@@ -305,7 +305,7 @@ def _on_shared_units(result: Sequence[Correlations]) -> list[str]:
     for part in result:
         units = part.units
         off_diagonal = ~np.eye(len(units), dtype=bool)
-        if part.test is not None and (part.shared < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
+        if part.test is not None and (part.overlap < np.maximum(units, units[:, np.newaxis]))[off_diagonal].any():
             return ["two measures are compared where both have a score: n in correlation_differences is their number"]
     return []
 

@@ -45,12 +45,12 @@ def correlations(tables: Tables) -> Picture | None:
             panels.append(Points(names=names, x=x[rows], y=y[rows], look=look, title=measure, remark=remark))
     if not panels:
         return None
-    shown, more = panels[:MAX_PANELS], not_shown((len(panels) - MAX_PANELS, "more measure"))
+    first_panels, more = panels[:MAX_PANELS], not_shown((len(panels) - MAX_PANELS, "more measure"))
     across = f"ratings ({humans[-1]})"
     legend = f"points: systems; vertical: score of the measure, horizontal: human score. {more}".strip()
-    alt = f"Scatter plots of systems' scores against {across}, {pluralize(len(shown), 'measure')}. "
-    alt += "; ".join(f"{points.title}: {points.remark}" if points.remark else points.title for points in shown)
-    form = ScatterPlot(panels=shown, across=label(across), remark=legend)
+    alt = f"Scatter plots of systems' scores against {across}, {pluralize(len(first_panels), 'measure')}. "
+    alt += "; ".join(f"{points.title}: {points.remark}" if points.remark else points.title for points in first_panels)
+    form = ScatterPlot(panels=first_panels, across=label(across), remark=legend)
     return Picture(f"{alt}. {more}".strip(), form.draw)
 
 
@@ -100,5 +100,5 @@ def correlation_intervals(tables: Tables) -> Picture | None:
 def _tested_human(table: Table) -> str:
     """The human scores of the tests; without tests the last ones."""
     humans = texts(table, "human")
-    tested = [human for human, best in zip(humans, cells_of(table, "best"), strict=True) if best is not None]
-    return (tested or [human for human in humans if human not in NO_RATINGS] or humans or [""])[-1]
+    tested_humans = [human for human, best in zip(humans, cells_of(table, "best"), strict=True) if best is not None]
+    return (tested_humans or [human for human in humans if human not in NO_RATINGS] or humans or [""])[-1]

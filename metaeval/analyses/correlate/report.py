@@ -64,9 +64,9 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     tables = [replace(long, detail=shows_wide), replace(wide, detail=not shows_wide)]
     if settings.wide:
         tables.reverse()
-    tested = [part for part in result if part.test is not None]
-    if tested:
-        tables += [_differences(tested), joined(map(_p_values, tested))]
+    with_tests = [part for part in result if part.test is not None]
+    if with_tests:
+        tables += [_differences(with_tests), joined(map(_p_values, with_tests))]
     calibrated = [part for part in result if part.thresholds is not None]
     if calibrated:
         tables.append(joined(map(_thresholds, calibrated)))
@@ -188,27 +188,27 @@ def _tables_of_raters(title: str, raters: Sequence[Correlations], pooled: Correl
 
 def _wide(study: Study, result: Sequence[Correlations]) -> Table:
     """A column for each level and coefficient, with the human scores that are tested, or else all."""
-    tested = any(part.test is not None for part in result)
-    shown = [part for part in result if part.test is not None or not tested]
-    humans = list(dict.fromkeys(part.human for part in shown))
-    kinds = list(dict.fromkeys((part.level, part.coefficient) for part in shown))
-    by_kind = {(part.human, part.level, part.coefficient): part for part in shown}
+    has_tests = any(part.test is not None for part in result)
+    parts = [part for part in result if part.test is not None or not has_tests]
+    humans = list(dict.fromkeys(part.human for part in parts))
+    kinds = list(dict.fromkeys((part.level, part.coefficient) for part in parts))
+    by_kind = {(part.human, part.level, part.coefficient): part for part in parts}
     by_human = {human: {f"{kind[0]} {kind[1]}": by_kind.get((human, *kind)) for kind in kinds} for human in humans}
     title = _title(study, result) + ("" if len(humans) > 1 else f" ({humans[0]})")
     return wide_table("correlations_by_measure", "correlation_ranks", title, result[0].measures, by_human)
 
 
 def wide_table(
-    name: str, name_of_ranks: str, title: str, measures: Sequence[str], shown: Mapping[str, Mapping[str, Any]]
+    name: str, name_of_ranks: str, title: str, measures: Sequence[str], by_human: Mapping[str, Mapping[str, Any]]
 ) -> Table:
     """A column for each level and coefficient, with ranks beside if tested; name, name_of_ranks: of the two tables.
 
-    shown: by human and column, what has values and ranks, (M,), None where there are none.
+    by_human: by human and column, what has values and ranks, (M,), None where there are none.
     """
-    tested = any(part is not None and part.ranks.any() for parts in shown.values() for part in parts.values())
+    has_tests = any(part is not None and part.ranks.any() for parts in by_human.values() for part in parts.values())
     values, ranks = [], []
-    for human, parts in shown.items():
-        keys = [text("human", human)] if len(shown) > 1 else []
+    for human, parts in by_human.items():
+        keys = [text("human", human)] if len(by_human) > 1 else []
         keys.append(text("measure", measures))
         order = best_first(next(part for part in parts.values() if part is not None).values)
         values_by_kind = (
@@ -218,10 +218,10 @@ def wide_table(
             count(kind, None) if part is None else count(kind, part.ranks, where=part.ranks > 0)
             for kind, part in parts.items()
         )
-        ranked = ", ranked by significant differences" if tested else ""
-        values.append(table(name, f"{title}{ranked}", *keys, *values_by_kind, order=order))
+        suffix = ", ranked by significant differences" if has_tests else ""
+        values.append(table(name, f"{title}{suffix}", *keys, *values_by_kind, order=order))
         ranks.append(table(name_of_ranks, f"{title}: ranks", *keys, *ranks_by_kind, order=order))
-    return replace(joined(values), beside=joined(ranks) if tested else None)
+    return replace(joined(values), beside=joined(ranks) if has_tests else None)
 
 
 def columns_of_pairs(measures: Sequence[str], test: DifferenceTest) -> list[Cells]:
@@ -241,14 +241,14 @@ def _kind(part: Correlations) -> list[Cells]:
     return [text("level", part.level), text("coefficient", part.coefficient), text("human", part.human)]
 
 
-def _differences(tested: Sequence[Correlations]) -> Table:
+def _differences(parts: Sequence[Correlations]) -> Table:
     tables = []
-    for part in tested:
+    for part in parts:
         assert part.test is not None
         columns = columns_of_pairs(part.measures, part.test)
-        shared = count("n", part.shared[np.triu_indices(len(part.measures), k=1)])
+        units = count("n", part.overlap[np.triu_indices(len(part.measures), k=1)])
         title = "Differences of correlations with human scores (measure − other)"
-        tables.append(table("correlation_differences", title, *_kind(part), *columns, shared, detail=True))
+        tables.append(table("correlation_differences", title, *_kind(part), *columns, units, detail=True))
     return joined(tables)
 
 
@@ -390,22 +390,22 @@ def on_highest(part: Correlations, alpha: float, *, few: str = "", fixed_systems
     others = [name for name, is_best in zip(names, part.best, strict=True) if is_best and name in rest]
     here = " for these systems" if fixed_systems else ""
     are = "is" if len(rest) == 1 else "are"
-    compared = ""
+    claim = ""
     if others and few:
         few += " is" if few.startswith("1 ") else " are"
-        compared = f"{few} too few to distinguish {join_names(others)} from it"
+        claim = f"{few} too few to distinguish {join_names(others)} from it"
     elif others and len(others) == len(rest):
-        compared = f"{'No other measure is' if len(rest) > 1 else 'The other measure is not'} significantly lower{here}"
+        claim = f"{'No other measure is' if len(rest) > 1 else 'The other measure is not'} significantly lower{here}"
     elif others:
-        compared = f"Not significantly lower{here}: {join_names(others)}"
+        claim = f"Not significantly lower{here}: {join_names(others)}"
     elif rest and len(ties) == 1 and not untested:
-        compared = f"{every(len(rest), 'other measure').capitalize()} {are} significantly lower{here}"
-    if compared:
-        compared += f" (adjusted p {'>' if others else '≤'} {alpha:g})"
+        claim = f"{every(len(rest), 'other measure').capitalize()} {are} significantly lower{here}"
+    if claim:
+        claim += f" (adjusted p {'>' if others else '≤'} {alpha:g})"
     if untested:
-        compared += f"{'; not' if compared else 'Not'} tested: {join_names(untested)}"
-    if compared:
-        yield compared
+        claim += f"{'; not' if claim else 'Not'} tested: {join_names(untested)}"
+    if claim:
+        yield claim
 
 
 def _on_others(first: Correlations, others: Sequence[Correlations]) -> list[str]:
@@ -450,8 +450,8 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
     losses = part.values[top] - without[:, top]
     leaders = np.nanmax(np.where(np.isnan(without), -np.inf, without), axis=1)
     overtaken = (leaders > without[:, top]) & (losses >= CHANGE)
-    chosen = np.where(overtaken, losses, -np.inf) if overtaken.any() else losses
-    system = int(np.nanargmax(chosen))
+    candidate_losses = np.where(overtaken, losses, -np.inf) if overtaken.any() else losses
+    system = int(np.nanargmax(candidate_losses))
     value, left = f"{part.values[top]:.2f}", f"{without[system, top]:.2f}"
     if overtaken.any():
         other = part.measures[int(np.nanargmax(without[system]))]
@@ -476,5 +476,5 @@ def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
         f"human: correlation with {names[0]}, the first of {len(names)} human scores; put others first in "
         f"{setting('human')} or in its file, or pool raters of the same thing with {pool}"
     )
-    chosen = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
-    return output.after(notes=[*humans.notes, *chosen], files=humans.files)
+    human_notes = [first] if len(names) > 1 and study.config.data.human_pool != "mean" else []
+    return output.after(notes=[*humans.notes, *human_notes], files=humans.files)
