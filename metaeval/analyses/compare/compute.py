@@ -70,7 +70,7 @@ class SingleSystem:
 
 def check(study: Study, settings: CompareSettings) -> None:
     """Raise an `InputError` where nothing can be tested, or an `UnknownName` for a system that does not exist."""
-    if len(_selected(study, settings)) == 1:
+    if len(_select(study, settings)) == 1:
         study.check_measures()
         study.need(PARTS, "intervals of scores")
         check_several(study, "an interval says how scores vary")
@@ -91,7 +91,7 @@ def check(study: Study, settings: CompareSettings) -> None:
         raise refuse(None, too_few(len(study.items), "item", reason, hint))
     check_testable(study)
     # More permutations than by default are a choice.
-    usual, systems, measures = CompareSettings().permutations, len(_selected(study, settings)), len(study.measure_names)
+    usual, systems, measures = CompareSettings().permutations, len(_select(study, settings)), len(study.measure_names)
     pairs = systems - 1 if settings.baseline is not None else math.comb(systems, 2)
     refuse_long_work(
         measures * pairs * (NANOSECONDS_A_PAIR + NANOSECONDS_A_SIGN * min(settings.permutations, usual)),
@@ -103,21 +103,21 @@ def check(study: Study, settings: CompareSettings) -> None:
 def analyse(study: Study, settings: CompareSettings, *, progress: Progress) -> Comparisons | SingleSystem:
     """Test the differences of systems under every measure."""
     check(study, settings)
-    systems = _selected(study, settings)
+    systems = _select(study, settings)
     if len(systems) == 1:
         return SingleSystem(int(systems[0]), intervals_of_scores(study))
     every = settings.baseline is None and len(systems) > 2
     pairs = None if settings.baseline is None else (np.arange(1, len(systems)), np.zeros(len(systems) - 1, np.intp))
     over: Over = settings.over or ("both" if study.has_random_runs and settings.revised is None else "items")
-    gathered = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations, over=over)
+    evidence = gather_evidence_of_runs(study, "a comparison of systems", permutations=settings.permutations, over=over)
     test, measures = compare_runs if over == "runs" else compare_pairs, []
-    for evidence, bounds in zip(progress(gathered, "Tests of differences"), oriented_bounds(study), strict=True):
-        selected = evidence.select(systems)
-        tests = test(selected, alpha=settings.alpha, pairs=pairs)
-        comparison = Comparison.of(selected, tests, ordered=every)
+    for whole, bounds in zip(progress(evidence, "Tests of differences"), oriented_bounds(study), strict=True):
+        subset = whole.select(systems)
+        tests = test(subset, alpha=settings.alpha, pairs=pairs)
+        comparison = Comparison.of(subset, tests, ordered=every)
         random = generator(seed_for(study.config.seed, "best"))
-        measures.append(replace(comparison, winner=_winner(selected, comparison, bounds, over, random)))
-    first = gathered[0]
+        measures.append(replace(comparison, winner=_winner(subset, comparison, bounds, over, random)))
+    first = evidence[0]
     revision = revise(study, settings, systems) if settings.revised is not None else None
     smallest_p = 0.0 if over == "runs" else first.smallest_p
     groups = len(first.groupings[0].sizes)
@@ -153,7 +153,7 @@ def _winner(
     return Winner(int(indices[best]), int((scores == scores[best]).sum()) > 1, p_best, corrected)
 
 
-def _selected(study: Study, settings: CompareSettings) -> Indices:
+def _select(study: Study, settings: CompareSettings) -> Indices:
     """Indices of the baseline, and of the selected systems in their order, or of all systems."""
     if not study.systems:
         check_rankable(study)

@@ -75,8 +75,8 @@ def _on_corrected(study: Study, systems: Sequence[str], result: Comparisons) -> 
     if not math.isfinite(low) or score == middle:
         return []
     interval = f"95 % interval {ends[0]} to {ends[1]}"
-    moved = f"{systems[winner.system]}'s {score} would be about {middle} {_ELSEWHERE[result.over]}"
-    return [f"{moved} ({interval}), corrected for its having been chosen"]
+    claim = f"{systems[winner.system]}'s {score} would be about {middle} {_ELSEWHERE[result.over]}"
+    return [f"{claim} ({interval}), corrected for its having been chosen"]
 
 
 def decimals_of(width: float) -> int:
@@ -151,7 +151,7 @@ def on_winners(systems: Sequence[str], comparisons: Mapping[str, Comparison]) ->
 def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> str:
     """A sentence on measures with the same best systems; systems, measures: number of all."""
     best = next(iter(outcomes.values())).best
-    decided = sum(outcome.is_decided for outcome in outcomes.values())
+    number = sum(outcome.is_decided for outcome in outcomes.values())
     names, is_shared = join_names(best), len(best) > 1
     under = all_or_names(list(outcomes), measures)
     if 1 < len(outcomes) < measures:
@@ -159,11 +159,11 @@ def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> st
     others = "all others"
     if any(outcome.tested < systems for outcome in outcomes.values()):
         others += " that can be tested"
-    if decided == len(outcomes):
+    if number == len(outcomes):
         return f"{names} {'are' if is_shared else 'is'} significantly better than {others} under {under}"
     claim = f"{names} {'share' if is_shared else 'has'} the best score under {under}"
-    if decided:
-        return f"{claim}, significantly better than {others} under {decided}"
+    if number:
+        return f"{claim}, significantly better than {others} under {number}"
     return f"{claim}, not significantly better than {others}{' under any' if len(outcomes) > 1 else ''}"
 
 
@@ -171,8 +171,8 @@ def _on_others(outcomes: Sequence[Mapping[str, Outcome]]) -> str:
     """A sentence on the measures with other best systems than most measures have."""
     every_outcome = [outcome for by_measure in outcomes for outcome in by_measure.values()]
     names = list(dict.fromkeys(name for outcome in every_outcome for name in outcome.best))
-    decided = sum(outcome.is_decided for outcome in every_outcome)
-    how = f"significantly under {decided}" if decided else "not significantly"
+    number = sum(outcome.is_decided for outcome in every_outcome)
+    how = f"significantly under {number}" if number else "not significantly"
     return f"{join_names(names)} have the best score under the other {len(every_outcome)}, {how}"
 
 

@@ -35,12 +35,12 @@ def tiers(tables: Tables) -> Picture | None:
     table = tables["tiers"]
     systems, tier, letters = texts(table, "system"), numbers(table, "tier"), cells_of(table, "letters")
     ranks = np.array([numbers(table, name) for name in ("rank", "rank_low", "rank_high")])
-    shown, hidden = _by_measure(table, ranks[0], MAX_PANELS)
-    if not shown:
+    rows_by_measure, remark = _by_measure(table, ranks[0], MAX_PANELS)
+    if not rows_by_measure:
         return None
-    most = max(float(np.nanmax(ranks[:, rows])) for rows in shown.values())
+    most = max(float(np.nanmax(ranks[:, rows])) for rows in rows_by_measure.values())
     panels, parts = [], []
-    for measure, rows in shown.items():
+    for measure, rows in rows_by_measure.items():
         names, bands = [systems[row] for row in rows], np.nan_to_num(tier[rows]).tolist()
         panel = Panel(
             rows=names,
@@ -55,12 +55,12 @@ def tiers(tables: Tables) -> Picture | None:
         rank, low, high = ("—" if math.isnan(value) else f"{value:g}" for value in ranks[:, rows[0]])
         best = f"best {names[0]} (rank {rank}, {low} to {high})"
         parts.append(f"{measure}: {pluralize(len(set(bands)), 'tier')}, {best}")
-    largest = max(len(rows) for rows in shown.values())
-    alt = f"Ranks of {pluralize(largest, 'system')} with rank sets under {pluralize(len(shown), 'measure')}. "
+    largest = max(len(rows) for rows in rows_by_measure.values())
+    alt = f"Ranks of {pluralize(largest, 'system')} with rank sets under {pluralize(len(rows_by_measure), 'measure')}. "
     legend = "dots: ranks, lines: ranks that the significant differences leave open, bands: tiers; "
     legend += "a shared letter: no significant difference."
-    form = DotPlot(panels=panels, across="rank, 1 the best", remark=f"{legend} {hidden}".strip(), longest=22)
-    return Picture(f"{alt}{'; '.join(parts)}. {hidden}".strip(), form.draw)
+    form = DotPlot(panels=panels, across="rank, 1 the best", remark=f"{legend} {remark}".strip(), longest=22)
+    return Picture(f"{alt}{'; '.join(parts)}. {remark}".strip(), form.draw)
 
 
 def _by_measure(table: Table, values: Floats, most: int) -> tuple[dict[str, Indices], str]:
@@ -97,13 +97,13 @@ def forest(tables: Tables) -> Picture | None:
         return None
     systems = texts(table, "system")
     values = np.array([numbers(table, name) for name in ("difference", "low", "high")])
-    shown, hidden = _by_measure(table, values[0], MAX_PANELS)
-    if not shown:
+    rows_by_measure, remark = _by_measure(table, values[0], MAX_PANELS)
+    if not rows_by_measure:
         return None
     # An interval excludes 0 where the difference is significant.
     differs = (values[1] > 0) | (values[2] < 0)
     panels, parts = [], []
-    for measure, rows in shown.items():
+    for measure, rows in rows_by_measure.items():
         names, looks = [systems[row] for row in rows], [FIRST if differs[row] else NEITHER for row in rows]
         panels.append(Panel(rows=names, series=[Series(*values[:, rows], look=looks)], title=measure))
         last = f"last {names[-1]}: {_with_interval(values[:, rows[-1]])}"
@@ -113,14 +113,14 @@ def forest(tables: Tables) -> Picture | None:
         panels=panels,
         across="difference from the best system, with its simultaneous 95 % interval",
         legend=[(different, FIRST), (equal, NEITHER)],
-        remark=hidden,
+        remark=remark,
         longest=22,
         has_zero=True,
     )
-    largest = max(len(rows) for rows in shown.values())
+    largest = max(len(rows) for rows in rows_by_measure.values())
     alt = f"Differences of {pluralize(largest, 'system')} from the best one with 95 % intervals"
-    alt += f" under {pluralize(len(shown), 'measure')}. {'. '.join(parts)}."
-    return Picture(f"{alt} {hidden}".strip(), form.draw)
+    alt += f" under {pluralize(len(rows_by_measure), 'measure')}. {'. '.join(parts)}."
+    return Picture(f"{alt} {remark}".strip(), form.draw)
 
 
 def _with_interval(values: Floats) -> str:
@@ -183,9 +183,9 @@ def p_values(tables: Tables) -> Picture | None:
         return None
     p, names = numbers(pairs, "p_adjusted"), distinct(texts(tiers, "system"))
     sides = texts(pairs, "system"), texts(pairs, "other"), texts(pairs, "better")
-    shown, hidden = _by_measure(pairs, p, MAX_MATRICES)
+    rows_by_measure, remark = _by_measure(pairs, p, MAX_MATRICES)
     heats, parts = {}, []
-    for measure, rows in shown.items():
+    for measure, rows in rows_by_measure.items():
         values, better = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
         for one, other, winner, value in zip(*([side[row] for row in rows] for side in sides), p[rows], strict=True):
             first, second = names.index(one), names.index(other)
@@ -196,8 +196,8 @@ def p_values(tables: Tables) -> Picture | None:
         parts.append(f"{measure}: {int((better > 0).sum())} of {pluralize(len(rows), 'pair')} significantly different")
     if not heats or len(names) > MAX_SYSTEMS:
         return None
-    alt = f"Matrices of adjusted p-values of the differences of systems. {'; '.join(parts)}. {hidden}".strip()
-    return Picture(alt, lambda palette, title: draw_heats(palette, title, heats, remark=hidden))
+    alt = f"Matrices of adjusted p-values of the differences of systems. {'; '.join(parts)}. {remark}".strip()
+    return Picture(alt, lambda palette, title: draw_heats(palette, title, heats, remark=remark))
 
 
 @plot(

@@ -322,9 +322,9 @@ def _notes_on_reference(study: Study, result: Comparisons) -> list[str]:
     for measure, comparison, _ in _by_measure(study, result):
         if comparison.order is not None and len(best := comparison.order.best(systems)) > 1:
             first.setdefault(best[0], []).append(measure)
-    shared = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())
+    leaders = "; ".join(f"{system} under {join_names(measures)}" for system, measures in first.items())
     reference = "from the best system, or the first of several with the best score"
-    return [f"differences are {reference} ({shared})"] if shared else []
+    return [f"differences are {reference} ({leaders})"] if leaders else []
 
 
 def _methods(study: Study, settings: CompareSettings, result: Comparisons) -> list[str]:

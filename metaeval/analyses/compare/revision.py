@@ -73,10 +73,10 @@ def revise(study: Study, settings: CompareSettings, systems: Indices) -> Revisio
     index = {item: number for number, item in enumerate(revised.items)}
     order = np.array([index[item] for item in study.items], dtype=np.intp)
     what = "a comparison with revised gold"
-    changed = evidence_of_changes(study, revised, order, what, permutations=settings.permutations)
+    change_evidence = evidence_of_changes(study, revised, order, what, permutations=settings.permutations)
     old, new = (gather_evidence(version, what, permutations=settings.permutations) for version in (study, revised))
     changes = []
-    for evidence, before, after in zip(changed, old, new, strict=True):
+    for evidence, before, after in zip(change_evidence, old, new, strict=True):
         change = evidence.select(systems)
         tests = (compare_pairs(version.select(systems), alpha=settings.alpha) for version in (before, after))
         changes.append(

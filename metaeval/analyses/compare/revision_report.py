@@ -64,13 +64,13 @@ def with_revision(
 def _by_measure(measures: Sequence[str], changes: Sequence[Change], labels: str) -> Table:
     """What the revision changes under each measure."""
     verdicts = [_verdicts(change) for change in changes]
-    swapped = "pairs of systems whose order changes"
+    about = "pairs of systems whose order changes"
     return table(
         "revision_by_measure",
         f"What the revision of {labels} changes under each measure",
         text("measure", measures),
-        count("ranks", [_moved(change) for change in changes], about="systems whose rank changes"),
-        count("swapped", [int(change.swapped.sum()) for change in changes], about=swapped),
+        count("ranks", [_count_rank_changes(change) for change in changes], about="systems whose rank changes"),
+        count("swapped", [int(change.swapped.sum()) for change in changes], about=about),
         count(
             "by_more", [int(change.beyond.sum()) for change in changes], about="those that do so by more than chance"
         ),
@@ -81,7 +81,7 @@ def _by_measure(measures: Sequence[str], changes: Sequence[Change], labels: str)
     )
 
 
-def _moved(change: Change) -> int:
+def _count_rank_changes(change: Change) -> int:
     before, after = change.ranks
     return int((before != after).sum())
 
@@ -160,8 +160,8 @@ def _on_one(names: Sequence[str], change: Change, labels: str, levels: Sequence[
     """
     what, pairs = f"the revision of {labels}", pluralize(int(change.swapped.sum()), "pair")
     if change.beyond.any():
-        ordered = _as_ordered(change, np.flatnonzero(change.beyond))
-        which = join_names([f"{names[after]} is now above {names[before]}" for before, after in ordered])
+        swaps = _leaders_before_and_after(change, np.flatnonzero(change.beyond))
+        which = join_names([f"{names[after]} is now above {names[before]}" for before, after in swaps])
         number = int(change.beyond.sum())
         claims = [f"{what} swaps {pairs} of systems, {number} by more than chance ({levels[0]}): {which}"]
     elif change.swapped.any():
@@ -191,7 +191,7 @@ def _on_several(measures: Sequence[str], changes: Sequence[Change], labels: str,
     return [f"{what} swaps no two systems under {all_or_names(measures, len(measures))}"]
 
 
-def _as_ordered(change: Change, pairs: Indices) -> list[tuple[int, int]]:
+def _leaders_before_and_after(change: Change, pairs: Indices) -> list[tuple[int, int]]:
     """For each pair the system that was ahead, and the one that is."""
     ahead = change.old.difference[pairs] > 0
     one, other = change.old.one[pairs], change.old.other[pairs]
