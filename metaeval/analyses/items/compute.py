@@ -148,11 +148,11 @@ def analyse_labels(runs: LabelledRuns, alpha: float) -> Items:
     right = runs.predicted == gold
     number = right.sum(axis=0)
     distinct = distinct_rows(runs.predicted)
-    preferred = right[distinct].astype(np.int8) - (runs.predicted[distinct] == other)
+    signs = right[distinct].astype(np.int8) - (runs.predicted[distinct] == other)
     totals = right[distinct].sum(axis=1, dtype=np.float64)
-    correct, preference = Ranked.empty(items), Ranked.empty(items)
+    correct, preference = RankCorrelations.empty(items), RankCorrelations.empty(items)
     for rows in blocks(items, len(distinct)):
-        item_scores, preferences = (matrix[:, rows].T.astype(np.float64) for matrix in (right[distinct], preferred))
+        item_scores, preferences = (matrix[:, rows].T.astype(np.float64) for matrix in (right[distinct], signs))
         rest = centred_ranks(totals - item_scores)
         correct.correlate(rows, centred_ranks(item_scores), rest)
         preference.correlate(rows, centred_ranks(preferences), rest)
@@ -187,20 +187,20 @@ def analyse_scores(measure: str, values: Floats, better: Direction, alpha: float
     centres = means if missing.any() else np.zeros(items)
     totals = np.nansum(values[distinct] - centres, axis=1)
     others = (~missing[distinct]).sum(axis=1) - 1
-    unit, ranked = float(np.abs(totals).max()), Ranked.empty(items)
+    unit, correlations = float(np.abs(totals).max()), RankCorrelations.empty(items)
     for rows in blocks(items, len(distinct)):
         item_scores = values[distinct, rows].T
         rest = divide(totals - (item_scores - centres[rows, np.newaxis]), others)
         item_scores = np.where(np.isnan(rest), np.nan, item_scores)
-        ranked.correlate(rows, centred_ranks(item_scores), centred_ranks(round_to_grid(rest, unit)))
+        correlations.correlate(rows, centred_ranks(item_scores), centred_ranks(round_to_grid(rest, unit)))
     return Items(
         measure,
         means,
         spread,
         right=float(better is Direction.HIGHER) if is_binary else None,
         equal=lowest == highest,
-        discrimination=ranked.test(1, alpha),
-        preference=ranked.test(-1, alpha),
+        discrimination=correlations.test(1, alpha),
+        preference=correlations.test(-1, alpha),
         expected=np.zeros(items),
         copies=len(values) - len(distinct),
     )
@@ -222,7 +222,7 @@ def distinct_rows(values: Array) -> Indices:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankCorrelations:
     """Rank correlations of N items, filled in block by block; arrays are (N,).
 
     largest: the largest correlation that the ties of the item allow. systems: number of those with a score.
@@ -233,7 +233,7 @@ class Ranked:
     systems: Floats
 
     @classmethod
-    def empty(cls, items: int) -> Ranked:
+    def empty(cls, items: int) -> RankCorrelations:
         """Without numbers."""
         return cls(*np.empty((3, items)))
 

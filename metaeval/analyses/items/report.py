@@ -143,7 +143,7 @@ def _counts(runs: LabelledRuns | None, readings: Sequence[Reading]) -> Table:
             names += runs.scale.labels
             rows += [(readings[0], runs.gold == code) for code in range(len(runs.scale))]
     binary = any(reading.items.right is not None for reading in readings)
-    shown = {
+    visibility = {
         "all_right": binary,
         "all_wrong": binary,
         "equal": any(reading.kinds["equal"].any() for reading in readings),
@@ -159,7 +159,7 @@ def _counts(runs: LabelledRuns | None, readings: Sequence[Reading]) -> Table:
         count("items", [int(mask.sum()) for _, mask in rows]),
         *(
             count(kind, [int(reading.kinds[kind][mask].sum()) for reading, mask in rows], about=about[kind])
-            for kind, is_shown in shown.items()
+            for kind, is_shown in visibility.items()
             if is_shown
         ),
         score("difficulty", [_mean(reading.items.difficulty[mask]) for reading, mask in rows], digits=2),
@@ -218,8 +218,8 @@ def _claims(study: Study, runs: LabelledRuns | None, reading: Reading, alpha: fl
         suspicious = [row for row in reading.lowest.tolist() if reading.kinds["suspicious"][row]]
         claims.append(_on_suspicious([str(study.items[row]) for row in suspicious], runs))
     elif varying:
-        needed = systems_needed(varying, alpha, binary=items.right is not None)
-        few = f"{systems} are too few for {pluralize(varying, 'item')} (at least {needed} are needed)"
+        fewest = systems_needed(varying, alpha, binary=items.right is not None)
+        few = f"{systems} are too few for {pluralize(varying, 'item')} (at least {fewest} are needed)"
         claims.append(f"nothing is tested: {few}")
     if items.others is not None:
         same = int((reading.kinds["all_wrong"] & (items.others.share == 1)).sum())
