@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metaeval.arrays import Bools, Ints, Scores
+from metaeval.arrays import Bools, Integers, Ints, Scores
 from metaeval.errors import refuse
 from metaeval.measures.text.matches import Matches, WordLabels, cut, first_of_run, matches_in_blocks
 from metaeval.measures.text.overlap import (
@@ -36,7 +36,7 @@ from metaeval.model.runs import TokenizedTexts, ranges, starts_of
 _LINKING, _SCANNING = 20, 7
 # Maximum number of links of a pair in memory.
 _MAX_LINKS = 1 << 24
-# Maximum number of sentence pairs with scores in memory, when texts are compared.
+# Maximum number of sentence pairs with scores in memory, but for one sentence with all of the other text.
 _PAIRS_AT_ONCE = 1 << 16
 
 
@@ -82,20 +82,18 @@ def precision_and_recall(
     """
     candidates, references = comparison.candidates, comparison.references
     selves = [_self_kernels(texts, labels, d=d, decay=decay) for texts in (candidates, references)]
-    columns, rows = sentence_pairs(comparison)
-    pairs_of_texts = candidates.sizes[comparison.item] * references.sizes
-    starts = starts_of(pairs_of_texts)
-    precision, recall = np.zeros((2, *np.shape(decay), d, len(references)))
-    for run in cut(pairs_of_texts, _PAIRS_AT_ONCE):
-        row, column = (sentences[starts[run.start] : starts[run.stop]] for sentences in (rows, columns))
-        text = references.text_of_sentence[column]
-        texts = np.unique(text)
+    partners = candidates.sizes[comparison.item]
+    # The rows of each reference are the sentences of its candidate.
+    shift = starts_of(partners)[:-1] - starts_of(candidates.sizes)[comparison.item]
+    row_best = np.zeros((*np.shape(decay), d, int(partners.sum())))
+    column_best = np.zeros((*np.shape(decay), d, len(references.lengths)))
+    for columns in cut(partners[references.text_of_sentence], _PAIRS_AT_ONCE):
+        column, row = sentence_pairs(comparison, columns)
         kernel = esk(candidates, references, np.stack([row, column], axis=1), labels, d=d, decay=decay)
         values = _similarity(kernel, selves[0][..., row], selves[1][..., column], d)
-        recall[..., texts] = _mean_of_best(values, text, column)
-        by_row = np.lexsort((column, row, text))
-        precision[..., texts] = _mean_of_best(values[..., by_row], text, row[by_row])
-    return precision, recall
+        _keep_best(row_best, row + shift[references.text_of_sentence[column]], values)
+        _keep_best(column_best, column, values)
+    return _run_means(row_best, partners), _run_means(column_best, references.sizes)
 
 
 def _require_finite(kernels: Scores, d: int) -> None:
@@ -208,12 +206,19 @@ def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
     return np.asarray(np.cumsum(out, axis=1))
 
 
-def _mean_of_best(values: Scores, table: Ints, line: Ints) -> Scores:
-    """Mean over the lines of each table of their maxima; values: (..., cells), sorted by table and line."""
-    lines = np.flatnonzero((np.diff(table, prepend=-1) != 0) | (np.diff(line, prepend=-1) != 0))
-    best = np.maximum.reduceat(values, lines, axis=-1)
-    tables = np.flatnonzero(np.diff(table[lines], prepend=-1))
-    return np.asarray(np.add.reduceat(best, tables, axis=-1) / np.diff(tables, append=len(lines)))
+def _keep_best(best: Scores, line: Ints, values: Scores) -> None:
+    """Raise the best value of each line (..., L) to its highest value; line: (P,). values: (..., P)."""
+    order = np.argsort(line, kind="stable")
+    begins = np.flatnonzero(np.diff(line[order], prepend=-1))
+    lines = line[order[begins]]
+    best[..., lines] = np.maximum(best[..., lines], np.maximum.reduceat(values[..., order], begins, axis=-1))
+
+
+def _run_means(values: Scores, sizes: Integers) -> Scores:
+    """Means of consecutive runs of values (..., L) of these sizes, (..., R); 0 for an empty run."""
+    means, nonempty = np.zeros((*values.shape[:-1], len(sizes))), sizes > 0
+    means[..., nonempty] = np.add.reduceat(values, starts_of(sizes)[:-1][nonempty], axis=-1) / sizes[nonempty]
+    return means
 
 
 Choice = Literal["mean", "best", "best-f"]

@@ -166,7 +166,7 @@ def first_of_run(values: Ints) -> Ints:
     return np.asarray(np.flatnonzero(new)[np.cumsum(new) - 1])
 
 
-def cut(costs: Ints, limit: int) -> Iterator[slice]:
+def cut(costs: Integers, limit: int) -> Iterator[slice]:
     """Consecutive runs with a sum of costs up to the limit, or of one entry.
 
     >>> list(cut(np.array([1, 2, 9, 1]), 3))

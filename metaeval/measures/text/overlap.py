@@ -363,12 +363,12 @@ def union_matches(comparison: Comparison) -> Bools:
     return matched
 
 
-def sentence_pairs(comparison: Comparison) -> tuple[Ints, Ints]:
-    """Each sentence of each reference with each sentence of its candidate, (P,) each."""
-    sentences = comparison.candidates.sizes
-    item = comparison.item[comparison.references.text_of_sentence]
-    partners = sentences[item]
-    return np.repeat(np.arange(len(item)), partners), ranges(starts_of(sentences)[item], partners)
+def sentence_pairs(comparison: Comparison, sentences: slice = slice(None)) -> tuple[Ints, Ints]:
+    """Each of these sentences of references with each sentence of its candidate, (P,) each."""
+    reference = np.arange(len(comparison.references.lengths))[sentences]
+    item = comparison.item[comparison.references.text_of_sentence[sentences]]
+    partners = comparison.candidates.sizes[item]
+    return np.repeat(reference, partners), ranges(starts_of(comparison.candidates.sizes)[item], partners)
 
 
 @dataclass(frozen=True)

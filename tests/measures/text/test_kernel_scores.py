@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Literal
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metaeval.measures.text import kernels
 from metaeval.measures.text.kernels import extended_string_kernel, word_sequence_kernel
 from metaeval.measures.text.matches import WordLabels
 from metaeval.measures.text.overlap import Comparison, Rouge
@@ -132,9 +134,14 @@ def test_of_references_whose_recalls_are_equal_but_for_rounding_the_first_counts
 
 
 @settings(deadline=None, max_examples=10)
-@given(st.lists(st.tuples(texts, reference_lists), min_size=1, max_size=4), labels_of_words, st.booleans())
+@given(
+    st.lists(st.tuples(texts, reference_lists), min_size=1, max_size=4),
+    labels_of_words,
+    st.booleans(),
+    st.sampled_from([1, 5, 99]),
+)
 def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
-    items: list[tuple[Text, list[Text]]], labels: Labels, best: bool
+    items: list[tuple[Text, list[Text]]], labels: Labels, best: bool, pairs_at_once: int
 ) -> None:
     plain = Comparison.of([candidate for candidate, _ in items], [references for _, references in items])
     word_labels = WordLabels.of([sorted(codes) for codes in labels])
@@ -142,7 +149,8 @@ def test_a_batch_and_a_grid_are_the_items_and_settings_one_by_one(
     grid: dict[str, list[int] | list[float]] = {"d": [3, 1], "lambda_": [0.5, 0.0, 1.0], "beta": [0.0, 2.0]}
     refs = "best" if best else "mean"
     for kernel in (word_sequence_kernel, extended_string_kernel):
-        scores = np.stack(kernel(batch, **grid, refs=refs))  # type: ignore[arg-type]
+        with patch.object(kernels, "_PAIRS_AT_ONCE", pairs_at_once):
+            scores = np.stack(kernel(batch, **grid, refs=refs))  # type: ignore[arg-type]
         assert scores.shape == (3, 2, 3, 2, len(items))
         for point in np.ndindex(2, 3, 2):
             setting = {name: values[index] for (name, values), index in zip(grid.items(), point, strict=True)}
