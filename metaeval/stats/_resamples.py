@@ -94,10 +94,10 @@ class _Order:
 
     def __init__(self, *keys: Scores) -> None:
         self.order: Indices = np.lexsort(keys[::-1], axis=-1)
-        ordered = np.take_along_axis(np.stack(keys), self.order[np.newaxis], axis=-1)
+        sorted_keys = np.take_along_axis(np.stack(keys), self.order[np.newaxis], axis=-1)
         self.begins = np.ones(self.order.shape, dtype=np.bool_)
-        self.begins[:, 1:] = (ordered[..., 1:] != ordered[..., :-1]).any(axis=0)
-        self.missing = np.isnan(ordered[0])
+        self.begins[:, 1:] = (sorted_keys[..., 1:] != sorted_keys[..., :-1]).any(axis=0)
+        self.missing = np.isnan(sorted_keys[0])
 
     @cached_property
     def groups(self) -> tuple[Any, Any]:

@@ -243,13 +243,13 @@ def _form_of_many(x: Scores, y: Scores, z: Scores, coefficient: str, *, vector: 
     wholes = sizes[several, np.newaxis] / 2
 
     def both(swaps: Swaps) -> Pair:
-        chosen = swaps.by_entry[vector]
-        moved = weights @ chosen
+        signs = swaps.by_entry[vector]
+        shifts = weights @ signs
         first, second = (
             divide(share, np.sqrt(_untied(number, counts, power) * untied_z))
-            for counts in (wholes + moved, wholes - moved)
+            for counts in (wholes + shifts, wholes - shifts)
         )
-        half = (linear @ chosen * (first + second) / 2 + expected * (first - second))[np.newaxis] / 2
+        half = (linear @ signs * (first + second) / 2 + expected * (first - second))[np.newaxis] / 2
         return half, -half
 
     return both
@@ -289,12 +289,12 @@ def _form_of_systems(x: Scores, y: Scores, z: Scores, coefficient: str) -> Calla
 
     def both(swaps: Signs) -> Pair:
         swapped = (1 + swaps[0][:, first_cell]) / 2
-        selected = np.concatenate([1 - swapped, swapped], axis=1)
-        return of(selected), of(1 - selected)
+        selection = np.concatenate([1 - swapped, swapped], axis=1)
+        return correlate(selection), correlate(1 - selection)
 
-    def of(selected: Scores) -> Scores:
-        untied = _untied(len(human), np.asarray(counts @ selected.T), power)
-        numerator = ((selected @ numerators) * selected).sum(axis=1)
+    def correlate(selection: Scores) -> Scores:
+        untied = _untied(len(human), np.asarray(counts @ selection.T), power)
+        numerator = ((selection @ numerators) * selection).sum(axis=1)
         return divide(SHARES[coefficient] * numerator, np.sqrt(untied * untied_z))[np.newaxis]
 
     return both
@@ -315,12 +315,12 @@ def _sums_of_pairs(group: Indices, start: Indices, human: Floats, groups: int, c
     rows = max(1, FORMS_TOGETHER // max(1, len(group)))
     sums = np.empty((groups, groups))
     for begin in range(0, groups, rows):
-        chosen = (group == np.arange(begin, min(begin + rows, groups))[:, np.newaxis]).astype(np.float64)
-        lower = _before(chosen, start)
+        indicators = (group == np.arange(begin, min(begin + rows, groups))[:, np.newaxis]).astype(np.float64)
+        lower = _before(indicators, start)
         if coefficient == "spearman":
-            weights = (lower * ranks - _before(chosen * ranks, start)) / 2
+            weights = (lower * ranks - _before(indicators * ranks, start)) / 2
         else:
-            weights = _signs_of_lower(chosen > 0, lower.astype(np.intp), level)
+            weights = _signs_of_lower(indicators > 0, lower.astype(np.intp), level)
         sums[begin : begin + rows] = np.asarray(weights @ members)
     return sums
 
@@ -331,11 +331,11 @@ def _before(values: Scores, start: Indices) -> Scores:
     return sums
 
 
-def _signs_of_lower(chosen: Bools, lower: Ints, level: Ints) -> Scores:
+def _signs_of_lower(is_member: Bools, lower: Ints, level: Ints) -> Scores:
     """For each group, the sum of the signs of a human level less those of its first `lower` scores, (G, 2L)."""
-    longest = int(chosen.sum(axis=1).max(initial=0))
-    levels = np.zeros((len(chosen), longest), dtype=np.int64)
-    row, position = np.nonzero(chosen)
-    levels[row, np.cumsum(chosen, axis=1)[chosen] - 1] = level[position]
-    ordered, level = CountsBefore(levels), np.broadcast_to(level, chosen.shape)
-    return np.asarray(ordered.count(lower, level) + ordered.count(lower, level + 1) - lower, dtype=np.float64)
+    longest = int(is_member.sum(axis=1).max(initial=0))
+    levels = np.zeros((len(is_member), longest), dtype=np.int64)
+    row, position = np.nonzero(is_member)
+    levels[row, np.cumsum(is_member, axis=1)[is_member] - 1] = level[position]
+    counter, level = CountsBefore(levels), np.broadcast_to(level, is_member.shape)
+    return np.asarray(counter.count(lower, level) + counter.count(lower, level + 1) - lower, dtype=np.float64)

@@ -30,17 +30,17 @@ class Linear:
     """Weights of P pairs of measures in V vectors; (P, V) unless said.
 
     numerators: their products with the swaps are the numerator of the first measure minus that of the second, (P, V,
-    L). denominators: of vectors whose scores do not change them, 0 where undefined, (V,). changed: whether ties of the
+    L). denominators: of vectors whose scores do not change them, 0 where undefined, (V,). varies: whether ties of the
     measures change the denominator.
     """
 
     numerators: Scores
     denominators: Scores
-    changed: Bools
+    varies: Bools
 
     def of(self, pairs: slice) -> Linear:
         """The weights of some of the pairs."""
-        return Linear(self.numerators[pairs], self.denominators, self.changed[pairs])
+        return Linear(self.numerators[pairs], self.denominators, self.varies[pairs])
 
 
 def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: Sequence[str]) -> list[Linear]:
@@ -49,11 +49,11 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
     scores, human: vectors of scores of measures and of human scores, NaN in all where one is missing, (M, V, L) and (V,
     L). pairs: both measures of each pair, (P, 2). coefficients: names of `association.COEFFICIENTS`, except `pearson`.
     """
-    ranked = _Ranked(scores, human)
+    positions = _Positions(scores, human)
     shape = (len(coefficients), len(pairs), *human.shape)
     numerators, most = np.zeros(shape), np.zeros((2, 2, *shape[1:3]), dtype=np.intp)
     for one in np.unique(pairs):
-        sums, tied = zip(*(ranked.against(one, coefficient) for coefficient in coefficients), strict=True)
+        sums, tied = zip(*(positions.against(one, coefficient) for coefficient in coefficients), strict=True)
         coefficient_sums, most_tied = np.stack(sums), tied[0].max(axis=-1, initial=0)
         for column in (0, 1):
             indices = np.flatnonzero(pairs[:, column] == one)
@@ -66,18 +66,18 @@ def linear_weights(scores: Scores, human: Scores, pairs: Indices, coefficients: 
     crossed = (most[0, 1] > 0) | (most[1, 0] > 0)
     weights = []
     for index, coefficient in enumerate(coefficients):
-        changed = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
+        varies = crossed | (most[0, 0] > 1) | (most[1, 1] > 1)
         if coefficient == "kendall-c":
             # A score that at most k entries have is at most that of k cells.
             largest = most.sum(axis=0).max(axis=0)
-            changed = ranked.number[:, 0] < largest * ranked.levels
+            varies = positions.number[:, 0] < largest * positions.levels
         elif coefficient not in ("kendall-b", "spearman"):
-            changed = np.zeros_like(changed)
-        weights.append(Linear(numerators[index], ranked.denominators(coefficient), changed))
+            varies = np.zeros_like(varies)
+        weights.append(Linear(numerators[index], positions.denominators(coefficient), varies))
     return weights
 
 
-class _Ranked:
+class _Positions:
     """Positions of the scores of measures among those of others. scores, human: (M, V, L) and (V, L), see above."""
 
     def __init__(self, scores: Scores, human: Scores) -> None:
@@ -113,11 +113,11 @@ class _Ranked:
             rank_sums = ranks.reshape(-1)[row + before] + ranks.reshape(-1)[row + upto]
             sums = (self.ranks * (before + upto - self.number) - rank_sums) / 2
             return np.where(self.present, sums, 0.0), np.where(self.present, upto - before, 0)
-        ordered = CountsBefore(np.take_along_axis(self.level, order, axis=1))
-        lower, not_higher = ordered.count(before, self.level), ordered.count(before, self.level + 1)
+        counter = CountsBefore(np.take_along_axis(self.level, order, axis=1))
+        lower, not_higher = counter.count(before, self.level), counter.count(before, self.level + 1)
         lower_upto, not_higher_upto = lower, not_higher
         if not np.array_equal(before, upto):
-            lower_upto, not_higher_upto = ordered.count(upto, self.level), ordered.count(upto, self.level + 1)
+            lower_upto, not_higher_upto = counter.count(upto, self.level), counter.count(upto, self.level + 1)
         signs = lower + not_higher - before + self.number - upto - self.below - self.upto + lower_upto + not_higher_upto
         if coefficient == "pairwise-accuracy":
             # Twice the pairs that are ordered alike or tied in both: ties of one add −1, of both 2.
@@ -142,9 +142,9 @@ class _Ranked:
 def _codes(values: Scores) -> Ints:
     """Numbers of the values of each row in ascending order, (V, K); each NaN has one of its own, above all others."""
     order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
+    sorted_values = np.take_along_axis(values, order, axis=1)
     steps, codes = np.zeros(values.shape, dtype=np.int64), np.empty(values.shape, dtype=np.int64)
-    steps[:, 1:] = np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    steps[:, 1:] = np.cumsum(sorted_values[:, 1:] != sorted_values[:, :-1], axis=1)
     np.put_along_axis(codes, order, steps, axis=1)
     return codes
 
@@ -255,17 +255,17 @@ def _ranks(
     swapped: Swapped,
 ) -> tuple[Callable[[Scores], Scores], int]:
     """The function of a part, and its memory. Vectors whose denominators swaps do not change have weights."""
-    rated = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
+    rated_vectors = int(((~np.isnan(human)).sum(axis=1) > 1).sum())
     defined = linear.denominators > 0
-    units = int(defined.sum()) if np.isnan(constant) else rated
-    changed = linear.changed & defined
+    units = int(defined.sum()) if np.isnan(constant) else rated_vectors
+    varies = linear.varies & defined
     scale = np.where(defined, units * linear.denominators, np.inf if units else np.nan)
     weights = linear.numerators / scale[:, np.newaxis]
     forms, memory = [], weights.nbytes
-    for index in np.flatnonzero(changed.any(axis=1)):
+    for index in np.flatnonzero(varies.any(axis=1)):
         vectors = scores[pairs[index, 0]], scores[pairs[index, 1]], human
-        may_lack = bool((changed[index] & _may_be_constant(*vectors)).any())
-        rows = np.flatnonzero(defined if may_lack else changed[index])
+        may_lack = bool((varies[index] & _may_be_constant(*vectors)).any())
+        rows = np.flatnonzero(defined if may_lack else varies[index])
         weights[index, rows] = 0.0
         x, y, z = (array[rows] for array in vectors)
         if may_lack or coefficient not in FORMS:
@@ -279,9 +279,9 @@ def _ranks(
 
     def after(swaps: Scores) -> Scores:
         differences: Scores = swaps.reshape(len(swaps), -1) @ weights.reshape(-1, len(pairs))
-        shared = Swaps(swaps)
+        all_swaps = Swaps(swaps)
         for index, difference in forms:
-            differences[:, index] += difference(shared)
+            differences[:, index] += difference(all_swaps)
         return differences[np.newaxis]
 
     return after, memory
@@ -322,7 +322,7 @@ def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> 
     scores, human: (M, V, L) and (V, L).
     """
     present = ~np.isnan(human)
-    rated = int((present.sum(axis=1) > 1).sum())
+    rated_vectors = int((present.sum(axis=1) > 1).sum())
     varied = np.flatnonzero(np.fmin.reduce(human, axis=1) < np.fmax.reduce(human, axis=1))
     present, z, m = present[varied], human[varied], scores[:, varied]
     number = present.sum(axis=1)[:, np.newaxis]
@@ -339,16 +339,16 @@ def _pearson(scores: Scores, human: Scores, pairs: Indices, constant: float) -> 
         # Sums of r over the vectors, and of how many are undefined, of both measures.
         total = np.zeros((2, 2, len(pairs), len(swaps)))
         for part in portions(len(varied), len(m) * len(swaps), SUMS_TOGETHER):
-            moved = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
+            shifts = swaps[:, varied[part]].swapaxes(0, 1) @ weights[part]
             # (3, M, R, V)
-            ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-moved, moved))
+            ways = ((whole[part, np.newaxis] + way).transpose(2, 1, 0) for way in (-shifts, shifts))
             sums = [np.ascontiguousarray(way).reshape(3, len(m), len(swaps), -1) for way in ways]
             _add_r(total, sums, pairs)
         values, undefined = total
         if np.isnan(constant):
             means = divide(values, len(varied) - undefined)
         else:
-            means = divide(values + constant * undefined, rated)
+            means = divide(values + constant * undefined, rated_vectors)
         return np.asarray(means[0] - means[1]).T[np.newaxis]
 
     return after
@@ -415,8 +415,8 @@ def differences_of_means(group: Group, coefficients: Sequence[str]) -> Callable[
 
     def differences(swaps: Scores) -> Scores:
         # (S, M, R)
-        moved = half @ swaps.transpose(1, 2, 0)
-        rest, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - moved, whole + moved))
+        shifts = half @ swaps.transpose(1, 2, 0)
+        rest, swapped = (divide(sums, np.broadcast_to(cells, sums.shape)) for sums in (whole - shifts, whole + shifts))
         # (R, P, S)
         first, second = (
             round_to_grid(means, unit).T

@@ -194,8 +194,8 @@ def pair_coefficients(
     ratings = in_units(as_ratings(ratings), axis=None)
     one, other = np.triu_indices(len(ratings), 1)
     present = (~np.isnan(ratings)).astype(np.float32)
-    shared = np.rint(present @ present.T).astype(np.intp)[one, other]
-    return _coefficients((ratings, ratings), (one, other), shared, names, groups)
+    unit_counts = np.rint(present @ present.T).astype(np.intp)[one, other]
+    return _coefficients((ratings, ratings), (one, other), unit_counts, names, groups)
 
 
 def coefficients_with_others(
@@ -217,11 +217,11 @@ def coefficients_with_others(
 def _coefficients(
     ratings: tuple[Floats, Floats],
     rows: tuple[Indices, Indices],
-    shared: Indices,
+    unit_counts: Indices,
     names: Sequence[str],
     groups: Indices | None,
 ) -> dict[str, PairCoefficients]:
-    """Coefficients of pairs whose ratings are the rows at `rows`; shared: number of units of each pair, (K,)."""
+    """Coefficients of pairs whose ratings are the rows at `rows`; unit_counts: number of units of each pair, (K,)."""
     units = ratings[0].shape[1]
     groups = np.arange(units) if groups is None else groups
     order = np.argsort(groups, kind="stable")
@@ -229,29 +229,29 @@ def _coefficients(
     first = ratings[0][:, order]
     second = first if ratings[1] is ratings[0] else ratings[1][:, order]
     present = ~np.isnan(first), ~np.isnan(second)
-    values = {name: np.full(len(shared), np.nan) for name in names}
+    values = {name: np.full(len(unit_counts), np.nan) for name in names}
     change = {name: np.zeros(int(groups.max(initial=-1)) + 1) for name in names}
-    for pairs in _together(shared, units):
+    for pairs in _together(unit_counts, units):
         one, other = (index[pairs] for index in rows)
-        pair = np.repeat(np.arange(len(pairs)), shared[pairs])
+        pair = np.repeat(np.arange(len(pairs)), unit_counts[pairs])
         unit = np.flatnonzero(present[0][one] & present[1][other]) - pair * units
         block = PairRows(first[one[pair], unit], second[other[pair], unit], pair, groups[unit], CELLS)
         for name in names:
             values[name][pairs], without = COEFFICIENTS[name](block)
-            changed = without - values[name][pairs][block.owner]
-            changed = np.where(np.isnan(values[name][pairs][block.owner]), 0.0, changed)
-            change[name] += np.bincount(block.group[block.starts], weights=changed, minlength=len(change[name]))
+            differences = without - values[name][pairs][block.owner]
+            differences = np.where(np.isnan(values[name][pairs][block.owner]), 0.0, differences)
+            change[name] += np.bincount(block.group[block.starts], weights=differences, minlength=len(change[name]))
     defined = {name: every[~np.isnan(every)] for name, every in values.items()}
     means = {name: divide(defined[name].sum() + change[name], len(defined[name])) for name in names}
     return {name: PairCoefficients(values[name], means[name]) for name in names}
 
 
-def _together(shared: Indices, units: int) -> Iterator[Indices]:
+def _together(unit_counts: Indices, units: int) -> Iterator[Indices]:
     """Pairs that share units, (K,), in blocks; those of a block share similar numbers of them."""
-    order = np.argsort(-shared, kind="stable")[: int((shared > 0).sum())]
+    order = np.argsort(-unit_counts, kind="stable")[: int((unit_counts > 0).sum())]
     begin = 0
     while begin < len(order):
-        end = begin + max(1, CELLS // max(int(shared[order[begin]]), units // 8))
+        end = begin + max(1, CELLS // max(int(unit_counts[order[begin]]), units // 8))
         yield order[begin:end]
         begin = end
 

@@ -226,6 +226,6 @@ def complete(x: ArrayLike, y: ArrayLike) -> tuple[Scores, Scores, Bools]:
 
 def distinct(scores: Scores) -> Ints:
     """Number of distinct scores of (..., L) without NaN, at least 1."""
-    ordered = np.sort(scores, axis=-1)
-    previous, following = ordered[..., :-1], ordered[..., 1:]
+    sorted_scores = np.sort(scores, axis=-1)
+    previous, following = sorted_scores[..., :-1], sorted_scores[..., 1:]
     return np.asarray(1 + ((previous != following) & ~np.isnan(following)).sum(axis=-1, dtype=np.int64))

@@ -285,7 +285,7 @@ def _averages(
             counts = entry_counts[part]
             if item_counts is not None:
                 counts = (counts[..., np.newaxis] * item_counts[part, np.newaxis]).reshape(len(counts), -1)
-            values[part, measures] = _average(_filled(statistic(counts), y, counts, constant), vector_counts[part])
+            values[part, measures] = _average(_fill(statistic(counts), y, counts, constant), vector_counts[part])
     return values
 
 
@@ -296,7 +296,7 @@ def _coefficients(x: Scores, y: Scores, coefficient: str) -> CorrelateCounts:
     return spearman_sums(x, y) if coefficient == "spearman" else kendall_sums(x, y, coefficient)
 
 
-def _filled(values: Scores, scores: Scores, entry_counts: Integers, constant: float) -> Scores:
+def _fill(values: Scores, scores: Scores, entry_counts: Integers, constant: float) -> Scores:
     """Coefficients (R, M, V) with `constant` where undefined although a resample has two entries with scores.
 
     scores: (L, V), NaN where missing. entry_counts: (R, L).
@@ -373,16 +373,16 @@ RANK_COEFFICIENTS: dict[str, Coefficient] = {
 def _tau_ap_one_way(x: Floats, y: Floats) -> Floats:
     shape, systems = x.shape[:-1], x.shape[-1]
     xs, ys = systems_first(x), systems_first(y)
-    total, counted = np.zeros((2, xs.shape[1]))
+    total, terms = np.zeros((2, xs.shape[1]))
     for system in range(systems):
         above = xs > xs[system]
         number_above = above.sum(axis=0)
         order = (ys > ys[system]).view(np.int8) - (ys < ys[system]).view(np.int8)
         agreement = np.where(above, order, np.int8(0)).sum(axis=0, dtype=np.int64)
         total += divide(agreement, number_above, undefined=0.0)
-        counted += number_above > 0
+        terms += number_above > 0
     constant_y = ~(np.fmax.reduce(ys, axis=0) > np.fmin.reduce(ys, axis=0))
-    return in_shape(divide(total, np.where(constant_y, 0, counted)), shape)
+    return in_shape(divide(total, np.where(constant_y, 0, terms)), shape)
 
 
 def _weighted_one_way(x: Floats, y: Floats) -> Floats:
@@ -451,10 +451,10 @@ def kendall_w_permutation_p(ratings: ArrayLike, *, replicates: int, random: np.r
     # Doubled ranks are integers, so ties with the observed value are exact.
     ranks = np.rint(2 * mean_ranks(ratings)).astype(np.int32)
     observed = np.square(ranks.sum(axis=0, dtype=np.int64)).sum()
-    reached, block = 0, trials_per_block(16 * ranks.size, memory=REPLICATES_MEMORY)
+    extreme_count, block = 0, trials_per_block(16 * ranks.size, memory=REPLICATES_MEMORY)
     for begin in steps(range(0, replicates, block), "Permutations of ranks"):
         # Of permutations of all annotators, only those relative to the first change the sums.
         others = np.broadcast_to(ranks[1:], (min(block, replicates - begin), *ranks[1:].shape))
         sums = ranks[0] + random.permuted(others, axis=-1).sum(axis=1, dtype=np.int64)
-        reached += int((np.square(sums).sum(axis=1) >= observed).sum())
-    return (reached + 1) / (replicates + 1)
+        extreme_count += int((np.square(sums).sum(axis=1) >= observed).sum())
+    return (extreme_count + 1) / (replicates + 1)

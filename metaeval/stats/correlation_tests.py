@@ -208,9 +208,9 @@ def difference_test(observed: Scores, sample: Scores, measures: int) -> Differen
     """
     # Differences that are equal up to rounding errors count.
     sizes = np.abs(sample)
-    reached = (sizes >= np.abs(observed) * (1 - 1e-9) - ROUNDED).sum(axis=0)
+    extreme_counts = (sizes >= np.abs(observed) * (1 - 1e-9) - ROUNDED).sum(axis=0)
     defined = len(sizes) - np.isnan(sizes).sum(axis=0)
-    raw = np.where(np.isnan(observed), np.nan, (reached + 1) / (defined + 1))
+    raw = np.where(np.isnan(observed), np.nan, (extreme_counts + 1) / (defined + 1))
     np.nan_to_num(sizes, copy=False)
     # Swaps that change nothing have no deviation; their pair cannot exceed any other.
     unit = np.sqrt(divide(np.einsum("rp,rp->p", sizes, sizes), defined, undefined=0.0))
@@ -264,10 +264,10 @@ def _groups(metric: Scores, human: Scores) -> Iterator[Group]:
     """Pairs of measures by the cells that both share with the human scores, over which they are standardised."""
     present = ~(np.isnan(metric) | np.isnan(human))
     pairs = np.stack(np.triu_indices(len(metric), 1), axis=1)
-    shared: dict[bytes, list[int]] = {}
+    indices_by_cells: dict[bytes, list[int]] = {}
     for index, (one, other) in enumerate(pairs):
-        shared.setdefault((present[one] & present[other]).tobytes(), []).append(index)
-    for indices in shared.values():
+        indices_by_cells.setdefault((present[one] & present[other]).tobytes(), []).append(index)
+    for indices in indices_by_cells.values():
         measures, members = np.unique(pairs[indices], return_inverse=True)
         common = present[pairs[indices[0]]].all(axis=0)
         scores = np.full((len(measures), *human.shape), np.nan)

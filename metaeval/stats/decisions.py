@@ -105,22 +105,22 @@ class Decisions:
 
     def right(self, epsilon: float) -> Ints:
         """Partners of each entry that both order in the same way, or that both tie, (V, L), in the input's order."""
-        ordered, tied, _ = self._partners(epsilon)
-        restored = np.empty_like(ordered)
-        np.put_along_axis(restored, self.order, ordered + tied, axis=-1)
-        return restored
+        concordant, tied, _ = self._partners(epsilon)
+        partners = np.empty_like(concordant)
+        np.put_along_axis(partners, self.order, concordant + tied, axis=-1)
+        return partners
 
     def _partners(self, epsilon: float) -> tuple[Ints, Ints, Ints]:
         """Partners that both order in the same way, that both tie, and that the metric ties, (V, L), in its order."""
         lower, within = (_first(self.metric, self.length, epsilon, side) for side in (-1, 1))
         below_lower, below_within = (self.before.count(upto, self.human) for upto in (lower, within))
         upto_lower, upto_within = (self.before.count(upto, self.human + 1) for upto in (lower, within))
-        ordered = below_lower + self.higher - (within - upto_within)
+        concordant = below_lower + self.higher - (within - upto_within)
         tied = (upto_within - below_within) - (upto_lower - below_lower) - 1
-        ordered, tied, tied_by_metric = (
-            np.where(self.present, number, 0) for number in (ordered, tied, within - lower - 1)
+        concordant, tied, tied_by_metric = (
+            np.where(self.present, number, 0) for number in (concordant, tied, within - lower - 1)
         )
-        return ordered, tied, tied_by_metric
+        return concordant, tied, tied_by_metric
 
     def calibrate(self) -> TieAccuracy:
         """The smallest threshold with the highest accuracy."""
@@ -148,8 +148,8 @@ class Decisions:
         if epsilon not in self.shares_by_epsilon:
             # Each pair has two partners.
             pairs = [partners.sum(axis=1, keepdims=True) // 2 for partners in self._partners(epsilon)]
-            ordered, tied = (float((number * self.weight).sum()) for number in pairs[:2])
-            self.shares_by_epsilon[epsilon] = ordered, tied, int(pairs[2].sum())
+            concordant, tied = (float((number * self.weight).sum()) for number in pairs[:2])
+            self.shares_by_epsilon[epsilon] = concordant, tied, int(pairs[2].sum())
         return self.shares_by_epsilon[epsilon]
 
     def _size(self, low: float, high: float) -> int:
@@ -189,16 +189,16 @@ class Decisions:
             keys.sort()
             signs = (keys & np.uint64(1)).astype(np.int8) * np.int8(2) - np.int8(1)
             steps = np.cumsum(signs, dtype=np.int64) * weights[0]
-            ordered = (keys >> np.uint64(1)).view(np.float64)
+            sorted_differences = (keys >> np.uint64(1)).view(np.float64)
         else:
             order = np.argsort(difference)
-            ordered = difference[order]
+            sorted_differences = difference[order]
             share = self.weight[:, 0][one // begin.shape[1]]
             steps = np.cumsum(np.where(gains, share, -share)[order])
-        last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+        last = np.flatnonzero(np.append(sorted_differences[1:] != sorted_differences[:-1], True))
         accuracy = sum(self._shares(low)[:2]) + steps[last]
         first = last[np.argmax(accuracy >= accuracy.max() - 1e-12)]
-        return [(float(accuracy.max()), float(ordered[first]))]
+        return [(float(accuracy.max()), float(sorted_differences[first]))]
 
 
 def _first(metric: Scores, present: Ints, epsilon: float, side: int) -> Ints:
@@ -332,7 +332,7 @@ def accuracy_tests(
         shared = present[one] & present[other]
         pair_effects = _effects([parts_of(measure, shared) for measure in (one, other)], groups)
         differences.append(pair_effects.differences())
-    effects = Effects.joined(differences)
+    effects = Effects.join(differences)
     resampled = "systems" if level == "system" else swap
     return effect_test(effects, len(metric), resampled=resampled, level=level, resamples=resamples, seed=seed)
 
@@ -437,12 +437,14 @@ class _Resamples:
         for begin in range(0, len(metric), step):
             rows = slice(begin, begin + step)
             difference, human_difference = (scores[rows][:, one] - scores[rows][:, other] for scores in (metric, human))
-            ordered = np.sign(difference) * np.sign(human_difference) > 0
+            concordant = np.sign(difference) * np.sign(human_difference) > 0
             tied = (human_difference == 0) & ~np.isnan(difference)
             # From the first threshold that its difference does not exceed, a pair is a tie of the metric.
-            cells = np.searchsorted(thresholds, np.abs(difference)) + columns * np.arange(len(ordered))[:, np.newaxis]
-            gains = np.bincount(cells.ravel(), (tied - 1.0 * ordered).ravel(), minlength=columns * len(ordered))
-            right = gains.reshape(-1, columns).cumsum(axis=1)[:, :-1] + ordered.sum(axis=1, keepdims=True)
+            cells = (
+                np.searchsorted(thresholds, np.abs(difference)) + columns * np.arange(len(concordant))[:, np.newaxis]
+            )
+            gains = np.bincount(cells.ravel(), (tied - 1.0 * concordant).ravel(), minlength=columns * len(concordant))
+            right = gains.reshape(-1, columns).cumsum(axis=1)[:, :-1] + concordant.sum(axis=1, keepdims=True)
             length = np.count_nonzero(~np.isnan(metric[rows] + human[rows]), axis=1)
             values[:, rows] = divide(2 * right.T, length * (length - 1))
         return values
@@ -464,8 +466,8 @@ class _Resamples:
             between = differences[(differences >= first) & (differences <= last)]
             shares = np.quantile(between, np.linspace(0, 1, THRESHOLDS)) if len(between) else []
             grid = np.unique([first, epsilon, *shares])
-            chosen = self.accuracies(grid).argmax(axis=0)
-            best = grid[chosen]
-            first, last = float(grid[max(chosen.min() - 1, 0)]), float(grid[min(chosen.max() + 1, len(grid) - 1)])
+            indices = self.accuracies(grid).argmax(axis=0)
+            best = grid[indices]
+            first, last = float(grid[max(indices.min() - 1, 0)]), float(grid[min(indices.max() + 1, len(grid) - 1)])
         low, high = percentile_interval(best)
         return float(low), float(high)

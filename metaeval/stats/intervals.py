@@ -54,20 +54,20 @@ def percentile_interval(sample: Floats, *, level: float = LEVEL) -> tuple[Floats
     (2.5, 97.5)
     """
     # NaN sorts last, so the defined draws come first.
-    ordered = np.sort(sample, axis=0)
-    defined = (~np.isnan(ordered)).sum(axis=0)
-    return _quantile(ordered, defined, (1 - level) / 2), _quantile(ordered, defined, (1 + level) / 2)
+    sorted_sample = np.sort(sample, axis=0)
+    defined = (~np.isnan(sorted_sample)).sum(axis=0)
+    return _quantile(sorted_sample, defined, (1 - level) / 2), _quantile(sorted_sample, defined, (1 + level) / 2)
 
 
-def _quantile(ordered: Floats, defined: Indices, share: float) -> Floats:
+def _quantile(sorted_sample: Floats, defined: Indices, share: float) -> Floats:
     """Quantile of the first `defined` values of each column by linear interpolation, as by `numpy.quantile`."""
-    if not len(ordered):
-        return np.full(ordered.shape[1:], np.nan)
+    if not len(sorted_sample):
+        return np.full(sorted_sample.shape[1:], np.nan)
     position = share * np.maximum(defined - 1, 0)
     below = np.floor(position).astype(np.intp)
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))
-    low = np.take_along_axis(ordered, below[np.newaxis], axis=0)[0]
-    high = np.take_along_axis(ordered, above[np.newaxis], axis=0)[0]
+    low = np.take_along_axis(sorted_sample, below[np.newaxis], axis=0)[0]
+    high = np.take_along_axis(sorted_sample, above[np.newaxis], axis=0)[0]
     quantile: Floats = np.where(defined > 0, low + (position - below) * (high - low), np.nan)
     return quantile
 

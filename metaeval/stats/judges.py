@@ -196,11 +196,11 @@ def benjamini_yekutieli(p: ArrayLike, *, rate: float) -> Bools:
     """
     p = np.asarray(p, dtype=np.float64)
     number = np.arange(1, p.shape[-1] + 1)
-    tested = (~np.isnan(p)).sum(axis=-1, keepdims=True)
-    harmonic = np.concatenate([[0.0], np.cumsum(1 / number)])[tested]
-    ordered = np.sort(p, axis=-1)
-    reached = ordered <= divide(number * rate, tested * harmonic)
-    largest = np.where(reached, ordered, -np.inf).max(axis=-1, keepdims=True, initial=-np.inf)
+    tests = (~np.isnan(p)).sum(axis=-1, keepdims=True)
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / number)])[tests]
+    sorted_p = np.sort(p, axis=-1)
+    is_below = sorted_p <= divide(number * rate, tests * harmonic)
+    largest = np.where(is_below, sorted_p, -np.inf).max(axis=-1, keepdims=True, initial=-np.inf)
     return np.asarray(p <= largest)
 
 
@@ -245,5 +245,5 @@ def _random_signs(sums: Floats, signs: Floats) -> Floats:
     """One-sided p-value of sums over clusters, (..., G), that would have random signs if the expected sum were 0."""
     total, size = sums.sum(axis=-1), np.abs(sums).sum(axis=-1)
     by_chance = np.tensordot(signs, sums, axes=([1], [-1]))
-    reached = (by_chance <= total + 1e-9 * size).sum(axis=0)
-    return np.asarray((reached + 1) / (len(signs) + 1))
+    extreme_counts = (by_chance <= total + 1e-9 * size).sum(axis=0)
+    return np.asarray((extreme_counts + 1) / (len(signs) + 1))

@@ -186,8 +186,8 @@ def _by_comparison(x: Floats, y: Floats) -> PairCounts:
             tied_x += np.count_nonzero(sign_x == 0, axis=0)
             tied_y += np.count_nonzero(sign_y == 0, axis=0)
     pairs = systems * (systems - 1) // 2
-    ordered = pairs - tied_either
-    counts = ((ordered + balance) // 2, (ordered - balance) // 2, tied_x, tied_y)
+    untied_pairs = pairs - tied_either
+    counts = ((untied_pairs + balance) // 2, (untied_pairs - balance) // 2, tied_x, tied_y)
     concordant, discordant, tied_x, tied_y = (in_shape(count, shape) for count in counts)
     return PairCounts(concordant, discordant, tied_x, tied_y, pairs)
 
@@ -252,8 +252,8 @@ def _by_sorting(x: Floats, y: Floats) -> PairCounts:
     )
 
 
-def _tied_neighbours(ordered: Floats | Ints) -> Bools:
-    tied: Bools = ordered[:, 1:] == ordered[:, :-1]
+def _tied_neighbours(sorted_rows: Floats | Ints) -> Bools:
+    tied: Bools = sorted_rows[:, 1:] == sorted_rows[:, :-1]
     return tied
 
 

@@ -91,8 +91,8 @@ def runs_of_ties(values: Floats) -> tuple[Indices, Indices, Indices]:
     values: (..., S); several NaN are tied. Returns (..., S).
     """
     order = np.argsort(values, axis=-1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=-1)
-    previous, following = ordered[..., :-1], ordered[..., 1:]
+    sorted_values = np.take_along_axis(values, order, axis=-1)
+    previous, following = sorted_values[..., :-1], sorted_values[..., 1:]
     differs = (previous != following) & ~np.isnan(previous)
     numbers = np.broadcast_to(np.arange(1, values.shape[-1] + 1), values.shape)
     begins, ends = np.ones((2, *values.shape), dtype=np.bool_)

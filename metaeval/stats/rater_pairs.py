@@ -71,9 +71,9 @@ class Pairs:
         ]
         return cls(*(np.concatenate([getattr(pairs, field.name) for pairs in every]) for field in fields(cls)))
 
-    def select(self, chosen: Bools) -> Pairs:
+    def select(self, selection: Bools) -> Pairs:
         """Some of the pairs."""
-        return Pairs(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return Pairs(*(getattr(self, field.name)[selection] for field in fields(self)))
 
     @cached_property
     def units(self) -> int:

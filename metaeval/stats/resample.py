@@ -99,11 +99,11 @@ def draw_halves(
     available = _available(halves, multiplicities, within)
     items = int(available[0].sum(dtype=np.int64)) if trials else 0
     # Narrow types are faster, and no sum exceeds the number of items.
-    chosen = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
+    sizes = halves.sum(axis=1, dtype=np.min_scalar_type(items)).astype(np.int64)
     # Heads and tails are equally likely, so a half with too few items is complemented, and only removal remains.
-    few = chosen < items // 2
+    few = sizes < items // 2
     _complement(halves, available, few)
-    _remove(random, halves, multiplicities, np.where(few, items - chosen, chosen) - items // 2)
+    _remove(random, halves, multiplicities, np.where(few, items - sizes, sizes) - items // 2)
     if items % 2:
         _complement(halves, available, random.random(trials) < 0.5 if larger is None else larger)
     return halves
@@ -126,10 +126,10 @@ def draw_subsets(random: np.random.Generator, multiplicities: Integers, *, trial
     # the larger part of the items, and removals from the smaller part.
     subsets = _coins(random, multiplicities, trials, max(0.0, size - 3 * np.sqrt(size)) / max(1, items), None)
     available = _available(subsets, multiplicities, None)
-    chosen = subsets.sum(axis=1, dtype=np.int64)
-    few = chosen < size
+    sizes = subsets.sum(axis=1, dtype=np.int64)
+    few = sizes < size
     _complement(subsets, available, few)
-    _remove(random, subsets, multiplicities, np.where(few, size - chosen, chosen - size))
+    _remove(random, subsets, multiplicities, np.where(few, size - sizes, sizes - size))
     _complement(subsets, available, few)
     return subsets
 
@@ -199,28 +199,28 @@ def _heads(random: np.random.Generator, coins: Integers, trials: int) -> Integer
     return heads
 
 
-def _available(chosen: Integers, multiplicities: Integers, within: Integers | None) -> Integers:
-    """Numbers of available items, (T, U), in the type of `chosen`."""
+def _available(subsets: Integers, multiplicities: Integers, within: Integers | None) -> Integers:
+    """Numbers of available items, (T, U), in the type of `subsets`."""
     if within is not None:
         return within
-    return np.broadcast_to(multiplicities.astype(chosen.dtype), chosen.shape)
+    return np.broadcast_to(multiplicities.astype(subsets.dtype), subsets.shape)
 
 
-def _complement(chosen: Integers, available: Integers, trials: Bools) -> None:
-    """Replace the chosen items of these trials by the other available items, in place."""
-    chosen[trials] = available[trials] - chosen[trials]
+def _complement(subsets: Integers, available: Integers, trials: Bools) -> None:
+    """Replace the subsets of these trials by the other available items, in place."""
+    subsets[trials] = available[trials] - subsets[trials]
 
 
-def _remove(random: np.random.Generator, chosen: Integers, multiplicities: Integers, surplus: Integers) -> None:
-    """Remove `surplus` (T,) uniformly random items from the chosen ones, in place."""
+def _remove(random: np.random.Generator, subsets: Integers, multiplicities: Integers, surplus: Integers) -> None:
+    """Remove `surplus` (T,) uniformly random items from the subsets, in place."""
     rows = len(multiplicities)
     single = _all_single(multiplicities)
     ends = np.cumsum(multiplicities)
     items = int(ends[-1]) if rows else 0
-    flat = chosen.reshape(-1)
+    flat = subsets.reshape(-1)
     left = surplus.copy()
     while len(todo := np.flatnonzero(left)):
-        # Items are drawn from all, and duplicates count once. The first items of a row are the chosen ones, because the
+        # Items are drawn from all, and duplicates count once. The first items of a row are in the subset, because the
         # items of a row are identical.
         trial = np.repeat(todo, left[todo])
         item = random.integers(items, size=len(trial))
@@ -240,10 +240,10 @@ def _remove(random: np.random.Generator, chosen: Integers, multiplicities: Integ
 
 def _distinct(positions: Indices) -> Indices:
     """Sorted distinct indices, faster than `np.unique`."""
-    ordered = np.sort(positions)
-    new = np.ones(len(ordered), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return ordered[new]
+    sorted_positions = np.sort(positions)
+    new = np.ones(len(sorted_positions), dtype=np.bool_)
+    np.not_equal(sorted_positions[1:], sorted_positions[:-1], out=new[1:])
+    return sorted_positions[new]
 
 
 def _all_single(multiplicities: Integers) -> bool:

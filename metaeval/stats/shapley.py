@@ -64,8 +64,8 @@ def shapley_values(worth: Worth, players: int, *, at_once: int) -> Floats:
         without = np.take(before, size, mode="clip")[:, np.newaxis] if players else 0.0
         weights = np.where(members, with_player, -without)
         # Differences from the worth of the first coalition keep more digits.
-        moved = (value - base).reshape(len(numbers), -1)
-        part = (weights.T @ moved).reshape(players, *value.shape[1:])
+        gains = (value - base).reshape(len(numbers), -1)
+        part = (weights.T @ gains).reshape(players, *value.shape[1:])
         total = part if total is None else total + part
     assert total is not None
     return total

@@ -29,14 +29,14 @@ def sign_flips(scores: Scores, signs: Integers) -> tuple[Bools, Bools]:
     scores: (S, N). signs: (R, N). Returns (P, R) and (P,); with k flips that reach it, p is (k + 1) / (R + 1).
     """
 
-    def reached(difference: Scores) -> Bools:
+    def compare(difference: Scores) -> Bools:
         # Sums that are equal up to rounding errors count.
         observed = difference.sum(axis=1) - 1e-12 * np.abs(difference).sum(axis=1)
         blocks = portions(len(signs), max(signs.shape[1], len(difference)), CELLS_TOGETHER)
         sums = (difference @ signs[portion].T.astype(np.float64) for portion in blocks)
-        return np.concatenate([flipped >= observed[:, np.newaxis] for flipped in sums], axis=1)
+        return np.concatenate([flipped_sums >= observed[:, np.newaxis] for flipped_sums in sums], axis=1)
 
-    parts = ((reached(difference), missing) for difference, missing in _differences(scores))
+    parts = ((compare(difference), missing) for difference, missing in _differences(scores))
     is_reached, without_items = map(np.concatenate, zip(*parts, strict=True))
     return is_reached, without_items
 
@@ -111,11 +111,11 @@ def soft_accuracy(
             by_metric, none = sign_flips(np.where(np.isnan(scores), np.nan, measure_scores), signs)
             by_human, _ = sign_flips(np.where(missing, np.nan, scores), signs) if missing.any() else all_human
             # The mean over the pairs, of each flip, of what it adds to the differences of the p-values.
-            added = by_metric.astype(np.int8) - by_human.astype(np.int8)
-            difference = np.where(none, np.nan, added.sum(axis=1, dtype=np.int64) / (flips + 1))
+            contributions = by_metric.astype(np.int8) - by_human.astype(np.int8)
+            difference = np.where(none, np.nan, contributions.sum(axis=1, dtype=np.int64) / (flips + 1))
             gaps[one, other] = np.abs(difference)
             sign = np.where(none, 0.0, np.sign(np.nan_to_num(difference)))
-            flip_means = divide(sign @ added, np.count_nonzero(~none))
+            flip_means = divide(sign @ contributions, np.count_nonzero(~none))
             error[one, other] = flip_means.std() / np.sqrt(flips)
     return SoftAccuracy(1 - defined_mean(gaps, axis=-1), error, gaps)
 
@@ -146,8 +146,8 @@ def soft_tests(
         effects = replace(soft_effects(metric, human, clusters=clusters), values=values).differences()
     else:
         pairs = combinations(range(len(metric)), 2)
-        shared = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
-        effects = Effects.joined([soft_effects(pair, human, clusters=clusters).differences() for pair in shared])
+        pair_scores = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
+        effects = Effects.join([soft_effects(pair, human, clusters=clusters).differences() for pair in pair_scores])
     return effect_test(effects, len(metric), resampled=swap, resamples=resamples, seed=seed)
 
 

@@ -37,11 +37,11 @@ def ranges_by_chance(items: Floats, *, resamples: int, random: np.random.Generat
     for begin in steps(range(0, resamples, REPLICATES_PER_PERMUTATION), "Permutations within items"):
         count = min(REPLICATES_PER_PERMUTATION, resamples - begin)
         # The groups of rows are random, too.
-        permuted = random.permuted(random.permutation(scores), axis=1)
-        sums = np.add.reduceat(permuted, starts, axis=0)
-        repeated = np.tile(sums, (count, 1))
-        random.permuted(repeated, axis=1, out=repeated)
-        means = repeated.reshape(count, groups, columns).sum(axis=1) / rows
+        permutation = random.permuted(random.permutation(scores), axis=1)
+        sums = np.add.reduceat(permutation, starts, axis=0)
+        copies = np.tile(sums, (count, 1))
+        random.permuted(copies, axis=1, out=copies)
+        means = copies.reshape(count, groups, columns).sum(axis=1) / rows
         ranges.append(np.ptp(means, axis=1))
     return np.concatenate(ranges)
 
