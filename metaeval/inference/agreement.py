@@ -108,7 +108,7 @@ class Agreement:
     ratio_chance: Floats
 
 
-def joined(parts: Sequence[Agreement]) -> Agreement:
+def concatenate(parts: Sequence[Agreement]) -> Agreement:
     """The agreement of all pairs of several."""
     columns = ([getattr(part, name) for part in parts] for name in ("tau", "tau_chance", "ratio", "ratio_chance"))
     return Agreement(*(np.concatenate(column, axis=-1) for column in columns))
@@ -149,9 +149,9 @@ def compare_rankings(
         pairs = np.flatnonzero(group.ravel() == number)
         if systems.sum() < 2:
             continue
-        used = np.unique([one[pairs], other[pairs]])
-        rankings = PairDeviations.from_rankings([evidence[index] for index in used.tolist()], systems, trials)
-        ends = np.searchsorted(used, one[pairs]), np.searchsorted(used, other[pairs])
+        indices = np.unique([one[pairs], other[pairs]])
+        rankings = PairDeviations.from_rankings([evidence[index] for index in indices.tolist()], systems, trials)
+        ends = np.searchsorted(indices, one[pairs]), np.searchsorted(indices, other[pairs])
         joint = _Joint.of(rankings, *ends)
         tau[pairs] = joint.tau
         reliability = np.array([expected_tau(ranking.t, ranking.vary) for ranking in rankings])

@@ -150,16 +150,16 @@ def correct_best(
 ) -> Corrected:
     """The corrected score of the best of S systems; errors: of all. NaN where scores without bounds do not vary."""
     score, best_errors = scores[[best]], errors.select(np.array([best]))
-    chosen = _error_of_chosen(scores, best, errors, bounds)
+    conservative_errors = _conservative_errors(scores, best, errors, bounds)
     (high,) = best_errors.intervals(score, bounds)[1].tolist()
-    (low,) = chosen.intervals(score, bounds, wider=winners.highest / Z)[0].tolist()
+    (low,) = conservative_errors.intervals(score, bounds, wider=winners.highest / Z)[0].tolist()
     middle = float(scores[best])
     if winners.median > 0 and best_errors.error[0] > 0:
-        (middle,) = chosen.intervals(score, bounds, wider=winners.median / Z)[0].tolist()
+        (middle,) = conservative_errors.intervals(score, bounds, wider=winners.median / Z)[0].tolist()
     return Corrected(middle, low, high)
 
 
-def _error_of_chosen(scores: Floats, best: int, errors: ScoreErrors, bounds: tuple[float, float]) -> ScoreErrors:
+def _conservative_errors(scores: Floats, best: int, errors: ScoreErrors, bounds: tuple[float, float]) -> ScoreErrors:
     """Of the best system, (1,): for its distance from the ends of the measure, at least the usual one of all systems.
 
     The best of several often has a high score because its large clusters went well, and then they vary too little.

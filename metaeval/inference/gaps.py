@@ -60,7 +60,7 @@ class GapParts(PairParts):
 
     def select(self, systems: Integers | Bools) -> GapParts:
         """The parts of some systems."""
-        return replace(self, **self.selected(systems), values=self.values[systems])
+        return replace(self, **self.select_fields(systems), values=self.values[systems])
 
     def sums_of_systems(self) -> tuple[Floats, Floats]:
         """Sums of the scores of each system in each group, and the numbers of its items there, (G, S)."""

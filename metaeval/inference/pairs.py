@@ -138,9 +138,9 @@ class PairTests:
     """Tests of the differences of pairs of systems, one less other; arrays are (P,), NaN where undefined.
 
     z: difference in units of its variation by chance. raw, p: p-values, by itself and adjusted for all pairs.
-    low, high: simultaneous interval at the level 1 − α; NaN also where the difference does not vary. needed: difference
-    from which the pair would be significant, likewise. criticals: critical values in standard errors: the same for all
-    pairs unless systems lack items.
+    low, high: simultaneous interval at the level 1 − α; NaN also where the difference does not vary. threshold:
+    difference from which the pair would be significant, likewise. criticals: critical values in standard errors: the
+    same for all pairs unless systems lack items.
     """
 
     one: Indices
@@ -151,15 +151,15 @@ class PairTests:
     p: Floats
     low: Floats
     high: Floats
-    needed: Floats
+    threshold: Floats
     alpha: float
     criticals: Floats
 
     @property
     def critical(self) -> float:
         """The largest critical value; infinite where no pair is tested."""
-        tested = self.criticals[~np.isnan(self.criticals)]
-        return float(tested.max()) if len(tested) else np.inf
+        criticals = self.criticals[~np.isnan(self.criticals)]
+        return float(criticals.max()) if len(criticals) else np.inf
 
     @property
     def significant(self) -> Bools:
@@ -291,7 +291,7 @@ class Statistic:
         normal = np.where(slack > 0, self.items * np.sqrt((1 - 1 / self.sums.groups) / possible), np.inf)
         return as_student(normal, self.freedom)
 
-    def needed(self, critical: float) -> Floats:
+    def thresholds(self, critical: float) -> Floats:
         """The differences from which the pairs would be significant, if their deviations stayed the same."""
         skewed = self.skewness * np.where(self.difference < 0, -1.0, 1.0)
         limit = expand(self.limit_in_errors(critical), skewed)
@@ -449,14 +449,14 @@ def compare_measures(
     results = []
     for measure, mask, statistics in zip(evidence, defined, statistics_by_measure, strict=True):
         columns = _pair_columns(measure, statistics, most, criticals, alpha=alpha) if statistics else {}
-        filled = {name: np.full(len(one), np.nan) for name in _OF_PAIRS}
+        arrays = {name: np.full(len(one), np.nan) for name in _OF_PAIRS}
         for name, values in columns.items():
-            filled[name][mask] = values
-        results.append(PairTests(one=one, other=other, alpha=alpha, **filled))
+            arrays[name][mask] = values
+        results.append(PairTests(one=one, other=other, alpha=alpha, **arrays))
     return results
 
 
-_OF_PAIRS = ("difference", "z", "raw", "p", "low", "high", "needed", "criticals")
+_OF_PAIRS = ("difference", "z", "raw", "p", "low", "high", "threshold", "criticals")
 """The arrays of `PairTests`."""
 
 
@@ -490,12 +490,12 @@ def _pair_columns(
     spread = vary & np.all([statistic.error > rounding for statistic in statistics], axis=0)
     # Of two groupings the one with the larger p-value decides.
     decides = np.argmax(every_p, axis=0)[np.newaxis]
-    needed = np.max([statistic.needed(critical) for statistic, _, critical in family], axis=0) + wide
+    threshold = np.max([statistic.thresholds(critical) for statistic, _, critical in family], axis=0) + wide
     in_units = {
         "difference": total / first.items,
         "low": np.where(spread | np.isinf(low), low, np.nan),
         "high": np.where(spread | np.isinf(high), high, np.nan),
-        "needed": np.where(spread, needed, np.nan),
+        "threshold": np.where(spread, threshold, np.nan),
     }
     # What is needed with few groups may exceed the range of numbers.
     with np.errstate(over="ignore"):
@@ -525,9 +525,9 @@ def statistics_of(evidence: Evidence, one: Indices, other: Indices, *, one_sided
         share = [np.sqrt(np.where(vary, divide(extra[way], sums[way].square, undefined=0.0), 0.0)) for way in ways]
     by_runs = None
     if evidence.runs is not None and evidence.normals is not None:
-        added = evidence.runs.extra * items**2
-        extra = [variance + added[one] + added[other] for variance in extra]
-        by_runs = np.sqrt(added)[:, np.newaxis] * evidence.normals
+        run_variance = evidence.runs.extra * items**2
+        extra = [variance + run_variance[one] + run_variance[other] for variance in extra]
+        by_runs = np.sqrt(run_variance)[:, np.newaxis] * evidence.normals
     # Each grouping is widened by what the other one adds, if there is another.
     return [
         Statistic(

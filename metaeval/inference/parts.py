@@ -85,10 +85,12 @@ def moderate(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     total_freedom = float(single_freedom.sum())
     spread = float(np.log(single).var(ddof=1) - polygamma(1, single_freedom / 2).mean())
     # The spread of the logarithms of true variances is the trigamma function of half of the degrees of freedom.
-    shared = min(2 * _inverse_trigamma(spread), total_freedom) if spread > 0 else total_freedom
+    prior_freedom = min(2 * _inverse_trigamma(spread), total_freedom) if spread > 0 else total_freedom
     mean = float(single_freedom @ single) / total_freedom
-    moderated[vary] = np.maximum(single, (shared * mean + single_freedom * single) / (shared + single_freedom))
-    moderated_freedom[vary] = np.minimum(shared / 2 + single_freedom, total_freedom)
+    moderated[vary] = np.maximum(
+        single, (prior_freedom * mean + single_freedom * single) / (prior_freedom + single_freedom)
+    )
+    moderated_freedom[vary] = np.minimum(prior_freedom / 2 + single_freedom, total_freedom)
     return moderated, moderated_freedom
 
 
@@ -154,9 +156,9 @@ class Parts:
 
     def select(self, systems: Integers | Bools) -> Parts:
         """The parts of some systems."""
-        return replace(self, **self.selected(systems))
+        return replace(self, **self.select_fields(systems))
 
-    def selected(self, systems: Integers | Bools) -> dict[str, Any]:
+    def select_fields(self, systems: Integers | Bools) -> dict[str, Any]:
         """The fields of some systems."""
         runs = None if self.runs is None else self.runs.select(systems)
         return {"scores": self.scores[systems], "parts": self.parts[:, systems], "runs": runs}

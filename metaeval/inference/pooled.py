@@ -60,7 +60,7 @@ class PooledParts(PairParts):
 
     def select(self, systems: Integers | Bools) -> PooledParts:
         """The parts of some systems."""
-        return replace(self, **self.selected(systems), sums=self.sums[systems])
+        return replace(self, **self.select_fields(systems), sums=self.sums[systems])
 
     def blocks(self, one: Indices, other: Indices) -> Iterator[tuple[slice, Floats, Floats]]:
         """See `PairParts`."""
@@ -175,7 +175,7 @@ def _products(slopes: Floats, one: Indices, other: Indices, sums: Floats) -> Flo
     # One product for all pairs of a system.
     for system in np.unique([one, other]).tolist():
         first, second = np.flatnonzero(one == system), np.flatnonzero(other == system)
-        added = slopes[np.append(first, second)] @ sums[system]
-        products[first] += added[: len(first)]
-        products[second] -= added[len(first) :]
+        system_products = slopes[np.append(first, second)] @ sums[system]
+        products[first] += system_products[: len(first)]
+        products[second] -= system_products[len(first) :]
     return products

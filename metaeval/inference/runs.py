@@ -34,25 +34,25 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     error = np.sqrt(variance)
     freedom = np.maximum(divide(variance**2, terms[one] + terms[other], undefined=np.inf), 1.0)
     z = as_normal(in_errors(np.nan_to_num(difference), error), freedom)
-    tested = np.flatnonzero(defined)
-    chance = _chance(np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[tested], other[tested]), error[tested])
-    most, raw = largest_and_raw(chance, z[tested], normals.shape[1])
+    indices = np.flatnonzero(defined)
+    chance = _chance(np.sqrt(runs.whole)[:, np.newaxis] * normals, (one[indices], other[indices]), error[indices])
+    most, raw = largest_and_raw(chance, z[indices], normals.shape[1])
     most.sort()
     critical = critical_value(most, alpha)
     limit = np.where(defined, as_student(np.full(len(z), critical), freedom), np.nan)
     half = np.where(error > 0, limit * error, np.nan) * parts.unit
-    filled = np.full((2, len(z)), np.nan)
-    filled[:, tested] = raw, share_reaching(np.abs(z[tested]), most)
+    p_values = np.full((2, len(z)), np.nan)
+    p_values[:, indices] = raw, share_reaching(np.abs(z[indices]), most)
     return PairTests(
         one=one,
         other=other,
         difference=difference * parts.unit,
         z=np.where(defined, z, np.nan),
-        raw=filled[0],
-        p=filled[1],
+        raw=p_values[0],
+        p=p_values[1],
         low=difference * parts.unit - half,
         high=difference * parts.unit + half,
-        needed=half,
+        threshold=half,
         alpha=alpha,
         criticals=limit,
     )

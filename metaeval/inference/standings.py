@@ -18,16 +18,17 @@ from metaeval.stats.rank import competition_ranks
 class Comparison:
     """The differences of systems under one measure.
 
-    tests: of the pairs. order: of the systems; None unless all pairs were tested. scores: oriented, (S,). shared: where
-    systems lack scores, the number of items that both systems of each pair have, (P,). cyclic: systems of which each is
-    better than another on common items, in a circle, (S,). contradictory: whether significant differences contradict
-    every order because of that. winner: the best system, where all pairs were tested on the same items.
+    tests: of the pairs. order: of the systems; None unless all pairs were tested. scores: oriented, (S,).
+    common_items: where systems lack scores, the number of items that both systems of each pair have, (P,). cyclic:
+    systems of which each is better than another on common items, in a circle, (S,). contradictory: whether significant
+    differences contradict every order because of that. winner: the best system, where all pairs were tested on the same
+    items.
     """
 
     tests: PairTests
     order: Order | None
     scores: Floats
-    shared: Ints | None = None
+    common_items: Ints | None = None
     cyclic: Bools | None = None
     contradictory: bool = False
     winner: Winner | None = None
@@ -38,13 +39,13 @@ class Comparison:
         scores, parts = evidence.scores, evidence.groupings[0]
         if not isinstance(parts, GapParts):
             return cls(tests, Order.of(scores, tests, evidence.defined) if ordered else None, scores)
-        shared = parts.common(tests.one, tests.other)
+        common_items = parts.common(tests.one, tests.other)
         if not ordered:
-            return cls(tests, None, scores, shared)
+            return cls(tests, None, scores, common_items)
         heights, cyclic = order_on_common_items(parts)
         order = Order.of(heights, tests, evidence.defined)
         contradictory = bool((order.better & (heights[:, np.newaxis] <= heights)).any())
-        return cls(tests, order, scores, shared, cyclic=cyclic, contradictory=contradictory)
+        return cls(tests, order, scores, common_items, cyclic=cyclic, contradictory=contradictory)
 
 
 @dataclass(frozen=True)
@@ -117,16 +118,16 @@ def _where_defined(numbers: Iterable[int], is_defined: Bools) -> list[int | None
 
 @dataclass(frozen=True)
 class Outcome:
-    """Who has the best score under a measure. similar: others that are not significantly worse. tested: number."""
+    """Which of the systems are best under a measure. similar: others that are not significantly worse."""
 
     best: tuple[str, ...]
     similar: frozenset[str]
-    tested: int
+    system_count: int
 
     @property
     def is_decided(self) -> bool:
         """Whether there are others, and all of them are significantly worse."""
-        return not self.similar and self.tested > len(self.best)
+        return not self.similar and self.system_count > len(self.best)
 
 
 def outcome_of(systems: Sequence[str], comparison: Comparison) -> Outcome | None:

@@ -156,10 +156,10 @@ class PairDeviations:
             rows, columns, cells = (array**2 for array in errors)
             error, spread = np.sqrt(np.maximum.reduce([rows + columns - cells, rows, columns])), np.sqrt(rows + columns)
         if evidence.runs is not None and evidence.normals is not None and noise is not None:
-            added = evidence.runs.extra
-            pair_variance = added[one] + added[other]
+            run_variance = evidence.runs.extra
+            pair_variance = run_variance[one] + run_variance[other]
             error, spread = np.sqrt(error**2 + pair_variance), np.sqrt(spread**2 + pair_variance)
-            noise = noise + np.sqrt(added) * evidence.normals.T
+            noise = noise + np.sqrt(run_variance) * evidence.normals.T
         t = in_errors(first.differences(one, other), error)
         varies = error > 0
         shrunk = t.copy()
@@ -343,7 +343,7 @@ def compare_statistics(
     measures = len(values)
     one, other = np.triu_indices(measures, k=1)
     p, raw = (np.where(np.eye(measures, dtype=bool), 1.0, np.nan) for _ in range(2))
-    tested, by_chance = (values, chance) if scale is None else (scale.of(values), scale.of(chance))
+    scaled_values, by_chance = (values, chance) if scale is None else (scale.of(values), scale.of(chance))
     # A measure by a row, so that its numbers do not depend on the others.
     by_measure = np.ascontiguousarray(by_chance.T)
     undefined = np.isnan(values) | np.isnan(by_measure).any(axis=1)
@@ -360,14 +360,14 @@ def compare_statistics(
             correlation = divide(first**2 + second**2 - spread**2, 2 * first * second, undefined=0.0)
             equal_error = np.maximum(first, second) * np.sqrt(2 * np.maximum(1 - correlation, 0.0))
             error = np.where(spread > 0, np.maximum(spread, equal_error), 0.0)
-        z = np.abs(divide(tested[one] - tested[other], error, undefined=0.0))
+        z = np.abs(divide(scaled_values[one] - scaled_values[other], error, undefined=0.0))
         centred = differences - differences.mean(axis=1, keepdims=True)
         deviations = np.abs(divide(centred, spread[:, np.newaxis], undefined=0.0))
         alone = ((deviations >= z[:, np.newaxis] * REACHED).sum(axis=1) + 1) / (len(chance) + 1)
         p[one, other] = p[other, one] = np.maximum(share_reaching(z, np.sort(deviations.max(axis=0))), smallest_p)
         raw[one, other] = raw[other, one] = np.maximum(alone, smallest_p)
     half = half_widths(by_chance, smallest_p=smallest_p)
-    low, high = tested - half, tested + half
+    low, high = scaled_values - half, scaled_values + half
     if scale is not None:
         # On a grid, so that the order of a sum over samples does not show.
         low, high = round_to_grid(scale.statistic(low)), round_to_grid(scale.statistic(high))

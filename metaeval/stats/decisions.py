@@ -332,7 +332,7 @@ def accuracy_tests(
         shared = present[one] & present[other]
         pair_effects = _effects([parts_of(measure, shared) for measure in (one, other)], groups)
         differences.append(pair_effects.differences())
-    effects = Effects.join(differences)
+    effects = Effects.concatenate(differences)
     resampled = "systems" if level == "system" else swap
     return effect_test(effects, len(metric), resampled=resampled, level=level, resamples=resamples, seed=seed)
 

@@ -57,7 +57,7 @@ class Effects:
         return Effects(values, systems, items, cells, self.units)
 
     @staticmethod
-    def join(parts: Sequence[Effects]) -> Effects:
+    def concatenate(parts: Sequence[Effects]) -> Effects:
         """Effects on the statistics of several, with the same groups."""
         arrays = zip(*(part.arrays for part in parts), strict=True)
         values, systems, items, cells = (np.concatenate(pieces, axis=-1) for pieces in arrays)

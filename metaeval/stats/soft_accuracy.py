@@ -147,7 +147,9 @@ def soft_tests(
     else:
         pairs = combinations(range(len(metric)), 2)
         pair_scores = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
-        effects = Effects.join([soft_effects(pair, human, clusters=clusters).differences() for pair in pair_scores])
+        effects = Effects.concatenate(
+            [soft_effects(pair, human, clusters=clusters).differences() for pair in pair_scores]
+        )
     return effect_test(effects, len(metric), resampled=swap, resamples=resamples, seed=seed)
 
 

@@ -101,7 +101,7 @@ def test_without_gaps_pairs_are_tested_and_halved_as_ever(seed: int) -> None:
     gaps = GapParts.of(values[0], complete.scores * complete.unit, np.arange(40), complete.sizes, unit=1.0, grid=4.0)
     evidence = [Evidence.draw([parts], np.random.default_rng(3), 99) for parts in (complete, gaps)]
     tests = [compare_pairs(single) for single in evidence]
-    for name in ("difference", "z", "raw", "p", "low", "high", "needed", "criticals"):
+    for name in ("difference", "z", "raw", "p", "low", "high", "threshold", "criticals"):
         assert getattr(tests[1], name) == pytest.approx(getattr(tests[0], name), abs=1e-9), name
     by_chance = [PairDeviations.of(single).expected_tau() for single in evidence]
     assert by_chance[1][0] == pytest.approx(by_chance[0][0])

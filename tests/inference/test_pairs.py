@@ -82,7 +82,7 @@ def test_groups_too_few_for_any_significant_difference_have_no_intervals() -> No
         )
         tests = compare_pairs(evidence)
         check_consistent(tests, evidence)
-        assert np.isfinite([tests.low, tests.high, tests.needed]).all() == bounded
+        assert np.isfinite([tests.low, tests.high, tests.threshold]).all() == bounded
         assert (tests.p <= 0.05).all() == bounded
 
 

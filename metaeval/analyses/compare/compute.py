@@ -129,7 +129,7 @@ def _winner(
 ) -> Winner | None:
     """The best system, where its distance from the others varies by chance."""
     order = comparison.order
-    if order is None or comparison.shared is not None or order.defined.sum() < 2:
+    if order is None or comparison.common_items is not None or order.defined.sum() < 2:
         return None
     indices = np.flatnonzero(order.defined)
     groupings = [parts.without_pairs.select(indices) for parts in evidence.groupings]

@@ -137,7 +137,9 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
             ),
         ]
         if study.has_gaps:
-            columns.append(count("items", len(study.items) if comparison.shared is None else comparison.shared))
+            columns.append(
+                count("items", len(study.items) if comparison.common_items is None else comparison.common_items)
+            )
         tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
     return replace(joined(tables), detail=result.all_pairs or settings.baseline is not None)
 

@@ -82,7 +82,7 @@ def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequ
 def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, Floats]:
     """Permutation tests of all pairs; and the expected power, on the items and on other samples of them, (T,)."""
     tests = compare_pairs(evidence, alpha=alpha)
-    needed = float(np.nanmax(tests.needed)) if not np.isnan(tests.needed).all() else float("nan")
+    needed = float(np.nanmax(tests.threshold)) if not np.isnan(tests.threshold).all() else float("nan")
     value, chance = PairDeviations.of(evidence).expected_power(tests.criticals)
     parts = evidence.groupings[0]
     shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None

@@ -16,8 +16,8 @@ from metaeval.errors import conflict, pluralize, refuse, setting
 from metaeval.inference.agreement import (
     Agreement,
     compare_rankings,
+    concatenate,
     corrected_tau,
-    joined,
     simultaneous_intervals,
 )
 from metaeval.inference.clusters import MAX_GROUPS
@@ -215,7 +215,7 @@ def correct_similarity(
     one, other = np.triu_indices(len(evidence), k=1)
     if study.has_gaps:
         scores, first = study.need(ITEM_SCORES, "similarity"), np.array([0])
-        agreement = joined(
+        agreement = concatenate(
             [
                 compare_rankings(
                     _evidence_of(study, on_common_cells(scores, *pair), settings), first, first + 1, tau_by_chance=False

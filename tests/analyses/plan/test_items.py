@@ -62,8 +62,8 @@ def test_the_difference_from_which_compare_calls_a_pair_different_is_found_in_ha
 ) -> None:
     items = correct()[:2]
     pilot = pilot_of(items, *groupings)
-    (needed,) = compare_pairs(pilot.evidence).needed
-    requirement = plan_difference(pilot, delta=float(needed), power=0.5, sizes=SIZES)
+    (threshold,) = compare_pairs(pilot.evidence).threshold
+    requirement = plan_difference(pilot, delta=float(threshold), power=0.5, sizes=SIZES)
     # The variances of two crossed groupings are added in the test where the smaller one is that of the cells.
     assert requirement.now == pytest.approx(0.5, abs=1e-6 if len(groupings) < 2 else 0.05)
     assert requirement.needed == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)

@@ -36,7 +36,7 @@ def conflicts(*directions: str) -> Conflicts:
                 p=p,
                 low=nan,
                 high=nan,
-                needed=nan,
+                threshold=nan,
                 alpha=0.05,
                 criticals=nan,
             )
