@@ -56,8 +56,8 @@ class _OfParts(dict[str, Value]):
 
 
 def _scale(parts: tuple[Measure, ...]) -> ScaleType:
-    used = {part.scale_type for part in parts}
-    return next(scale for scale in (ScaleType.INTERVAL, ScaleType.ORDINAL, ScaleType.NOMINAL) if scale in used)
+    scale_types = {part.scale_type for part in parts}
+    return next(scale for scale in (ScaleType.INTERVAL, ScaleType.ORDINAL, ScaleType.NOMINAL) if scale in scale_types)
 
 
 def _bounds(parts: tuple[Measure, ...]) -> tuple[float, float]:

@@ -336,24 +336,26 @@ def _check_counts(derived: Derived, rows: Floats, scores: ItemScores) -> None:
         raise InputError(problems)
 
 
-def check_directions(lower_is_better: Sequence[str], chosen: Sequence[str | Derived]) -> None:
+def check_directions(lower_is_better: Sequence[str], measures: Sequence[str | Derived]) -> None:
     """Raise an `InputError` for a direction of a column that is only part of a measure."""
-    names = [choice if isinstance(choice, str) else choice.name for choice in chosen]
+    names = [choice if isinstance(choice, str) else choice.name for choice in measures]
     for name in lower_is_better:
-        owner = next((choice.name for choice in chosen if not isinstance(choice, str) and name in choice.columns), None)
+        owner = next(
+            (choice.name for choice in measures if not isinstance(choice, str) and name in choice.columns), None
+        )
         if owner is not None and name not in names:
             found = f"{setting('lower_is_better', name)}, a column of measure '{owner}', and no measure itself"
             hint = f"name the measure, {setting('lower_is_better', owner)}, if lower values of it are better"
             raise refuse(None, found, "a measure", hint)
 
 
-def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
+def derive(scores: ItemScores, measures: Sequence[str | Derived], lower_is_better: Sequence[str]) -> ItemScores:
     """The chosen columns of a table and measures of its columns, in this order."""
     index_by_name = {name: index for index, name in enumerate(scores.measures)}
     values: list[Floats] = []
     statistics: list[Floats] = [np.empty((0, *scores.values.shape[1:]))]
     directions, sums = [], []
-    for choice in chosen:
+    for choice in measures:
         if isinstance(choice, str):
             values.append(scores.values[index_by_name[choice]])
             directions.append(scores.directions[index_by_name[choice]])
@@ -370,7 +372,7 @@ def derive(scores: ItemScores, chosen: Sequence[str | Derived], lower_is_better:
             begin = sum(map(len, statistics))
             sums.append(SumScore(len(values) - 1, slice(begin, begin + len(rows)), choice.columns, choice.score))
             statistics.append(rows)
-    names = tuple(choice if isinstance(choice, str) else choice.name for choice in chosen)
+    names = tuple(choice if isinstance(choice, str) else choice.name for choice in measures)
     return ItemScores(
         values=np.stack(values),
         measures=names,

@@ -144,8 +144,8 @@ def count(gold: Codes, predicted: Codes, *, classes: int, multiplicities: Intege
         codes += cells * np.arange(len(block), dtype=np.intp)[:, np.newaxis]
         # Sums of whole numbers are exact in float64 up to 2^53.
         weights = None if multiplicities is None else np.broadcast_to(multiplicities, codes.shape).ravel()
-        counted = np.bincount(codes.ravel(), weights, minlength=cells * len(block))
-        counts[:, start : start + len(block)] = counted.reshape(len(block), cells).T
+        block_counts = np.bincount(codes.ravel(), weights, minlength=cells * len(block))
+        counts[:, start : start + len(block)] = block_counts.reshape(len(block), cells).T
     by_system = np.moveaxis(counts.reshape(classes, classes, len(systems)), -1, 0)
     return by_system if predicted.ndim == 2 else by_system[0]
 
@@ -376,11 +376,11 @@ class WeighableItems(WeighableRows):
         weights : array (R, N)
             In the order of the data set.
         """
-        ordered = weights[:, self.order]
+        row_weights = weights[:, self.order]
         if len(self.starts) == len(self.order):
-            return ordered
-        summing = np.float64 if weights.dtype.kind == "f" else np.int64
-        return np.add.reduceat(ordered, self.starts, axis=1, dtype=summing)
+            return row_weights
+        sum_type = np.float64 if weights.dtype.kind == "f" else np.int64
+        return np.add.reduceat(row_weights, self.starts, axis=1, dtype=sum_type)
 
 
 def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> Ints | None:
@@ -403,9 +403,9 @@ def _few_patterns(gold: Codes, predicted: Codes, classes: int) -> Ints | None:
     return numbers if few else None
 
 
-def _starts_of_runs(ordered: Ints) -> Indices:
+def _starts_of_runs(sorted_numbers: Ints) -> Indices:
     """Positions at which a sorted array changes its value."""
-    return np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    return np.flatnonzero(np.diff(sorted_numbers, prepend=sorted_numbers[:1] - 1))
 
 
 def _check_codes(codes: Codes, classes: int) -> None:

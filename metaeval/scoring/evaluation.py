@@ -73,9 +73,9 @@ _SPARSEST = 4
 
 
 def item_scores(
-    scored: Iterable[tuple[slice, Floats]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
+    blocks: Iterable[tuple[slice, Floats]], measures: Sequence[Measure], systems: Sequence[str], items: Sequence[str]
 ) -> ItemScores:
-    """Item scores from the blocks of a plan; scored: the items of each block, and their rows (M + R, S, n).
+    """Item scores from the blocks of a plan; blocks: the items of each one, and their rows (M + R, S, n).
 
     The first M rows are scores, the others statistics of `sums_of`.
     """
@@ -83,7 +83,7 @@ def item_scores(
     sums = sums_of(measures)
     statistics = np.empty((sums[-1].rows.stop if sums else 0, len(systems), len(items)))
     units = tuple(measure.unit() for measure in measures)
-    for block, rows in scored:
+    for block, rows in blocks:
         values[..., block] = round_to_grid(rows[: len(values)], np.array(units)[:, np.newaxis, np.newaxis])
         statistics[..., block] = rows[len(values) :]
     directions = tuple(measure.better for measure in measures)
@@ -151,8 +151,8 @@ def _compact(points: Sequence[tuple[Any, ...]], indices: Sequence[int]) -> Itera
         return
     widest = max(range(len(grid)), key=lambda coordinate: len(grid[coordinate]))
     for value in grid[widest]:
-        chosen = [number for number, point in enumerate(points) if point[widest] == value]
-        yield from _compact([points[number] for number in chosen], [indices[number] for number in chosen])
+        subset = [number for number, point in enumerate(points) if point[widest] == value]
+        yield from _compact([points[number] for number in subset], [indices[number] for number in subset])
 
 
 @dataclass(frozen=True)

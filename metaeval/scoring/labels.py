@@ -165,10 +165,10 @@ def worth_of_cells(frequencies: Integers, measure: Measure, scale: ClassScale) -
     every = np.arange(classes)
     # Class by class: of a hundred classes, all these counts at once would be a hundred million cells.
     for code in np.flatnonzero(gold).tolist():
-        changed = np.repeat(right[np.newaxis], classes, axis=0)
-        changed[:, code] = 0.0
-        changed[every, code, every] = gold[code]
-        worth[code] += (measure(changed, scale) - best) / gold[code] * int(frequencies.sum())
+        counts = np.repeat(right[np.newaxis], classes, axis=0)
+        counts[:, code] = 0.0
+        counts[every, code, every] = gold[code]
+        worth[code] += (measure(counts, scale) - best) / gold[code] * int(frequencies.sum())
     return worth
 
 

@@ -328,9 +328,9 @@ def compositions(total: int, parts: int) -> Totals:
     [[0, 2], [1, 1], [2, 0]]
     """
     # Stars and bars: the places of the bars among the stars.
-    chosen = itertools.combinations(range(total + parts - 1), parts - 1)
+    bar_positions = itertools.combinations(range(total + parts - 1), parts - 1)
     ways = math.comb(total + parts - 1, parts - 1)
-    bars = np.fromiter(itertools.chain.from_iterable(chosen), np.int64, ways * (parts - 1))
+    bars = np.fromiter(itertools.chain.from_iterable(bar_positions), np.int64, ways * (parts - 1))
     edges = np.pad(bars.reshape(ways, parts - 1), ((0, 0), (1, 1)), constant_values=((0, 0), (-1, total + parts - 1)))
     return np.diff(edges, axis=1) - 1
 
@@ -366,7 +366,7 @@ def nearly_regular_systems(classes: int) -> Matrices:
     return np.asarray(counts[np.unique(as_bytes(counts), return_index=True)[1]])
 
 
-def moved(systems: Matrices, golds: Integers, old: Integers | int, new: int) -> Matrices:
+def move_items(systems: Matrices, golds: Integers, old: Integers | int, new: int) -> Matrices:
     """The systems with one item moved from prediction `old` to `new`; golds: the gold class of the item, (K,)."""
     after = systems.copy()
     rows = np.arange(len(systems))

@@ -104,10 +104,10 @@ class _FilteredVocabulary:
 
     @classmethod
     def of(cls, runs: TextRuns, measures: Sequence[Measure], indices: list[int]) -> _FilteredVocabulary:
-        chosen = tuple(measures[index] for index in indices)
-        codes = token_codes_of(runs.words, **_filters(chosen[0]))
-        labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, chosen)) else None
-        return cls(chosen, indices, codes, labels)
+        subset = tuple(measures[index] for index in indices)
+        codes = token_codes_of(runs.words, **_filters(subset[0]))
+        labels = labels_of_codes(runs.words, codes) if any(map(needs_lexicon, subset)) else None
+        return cls(subset, indices, codes, labels)
 
     def texts(self, texts: TokenizedTexts) -> TokenizedTexts:
         """Texts after the token filters."""
@@ -189,8 +189,8 @@ def _score_piece(
 
 def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _Piece, scores: Floats) -> None:
     """Fill in the rows of measures that read texts as they are written."""
-    written = piece.references.written(words)
-    references = [written[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
+    reference_texts = piece.references.written(words)
+    references = [reference_texts[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
     rows = {sum_score.place: sum_score.rows for sum_score in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
         outputs = texts.written(words)
@@ -212,11 +212,11 @@ def _compare(texts: tuple[Any, ...], measure: Measure, arguments: dict[str, Any]
 class Subsets:
     """Subsets of the references of each item, all of one size.
 
-    chosen: (V, size) indices of the references among those of the item, subsets of an item together and in order.
+    references: (V, size) indices of the references among those of the item, subsets of an item together and in order.
     counts: (N,) number of subsets of each item. complete: whether these are all subsets of this size.
     """
 
-    chosen: Indices
+    references: Indices
     counts: Indices
     complete: bool
 
@@ -231,16 +231,16 @@ def reference_subsets(counts: Indices, size: int, *, at_most: int, seed: int) ->
 
     counts: (N,) references of each item, at least `size`. at_most: subsets an item.
 
-    >>> reference_subsets(np.array([3, 2]), 2, at_most=50, seed=0).chosen.tolist()
+    >>> reference_subsets(np.array([3, 2]), 2, at_most=50, seed=0).references.tolist()
     [[0, 1], [0, 2], [1, 2], [0, 1]]
     """
     random = generator(seed_for(seed, f"subsets of {size} references"))
     whole = {count: math.comb(count, size) <= at_most for count in set(counts.tolist())}
     every = {count: list(combinations(range(count), size)) for count, fits in whole.items() if fits}
-    chosen = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
+    groups = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
     return Subsets(
-        np.array([subset for group in chosen for subset in group], dtype=np.intp).reshape(-1, size),
-        np.array([len(group) for group in chosen], dtype=np.intp),
+        np.array([subset for group in groups for subset in group], dtype=np.intp).reshape(-1, size),
+        np.array([len(group) for group in groups], dtype=np.intp),
         all(whole.values()),
     )
 
@@ -279,7 +279,7 @@ def draw_subsets_of_references(
         seed, size = block
         return samples.score_samples(_draws(generator(seed), subsets, size))
 
-    return Plan(blocks_of(seed, f"references {subsets.chosen.shape[1]}", trials, samples, memory), score)
+    return Plan(blocks_of(seed, f"references {subsets.references.shape[1]}", trials, samples, memory), score)
 
 
 def _draws(random: np.random.Generator, subsets: Subsets, trials: int) -> Integers:

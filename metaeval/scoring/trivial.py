@@ -113,8 +113,8 @@ def trivial_texts(runs: TextRuns, *, seed: int) -> TextRuns:
     random = generator(seed_for(seed, "shuffled references"))
     outputs_of: dict[str, list[Text]] = {
         EMPTY: [[] for _ in references],
-        REPEATED: [repeated(text) for text in references],
-        SHUFFLED: [shuffled(text, random) for text in references],
+        REPEATED: [repeat_sentence(text) for text in references],
+        SHUFFLED: [shuffle(text, random) for text in references],
     }
     if runs.sources is not None:
         sources = runs.sources.nested()
@@ -152,10 +152,10 @@ def trivial_derivations(runs: DerivationRuns, *, seed: int) -> DerivationRuns:
     return DerivationRuns(runs.items, tuple(outputs_of), tuple(outputs_of.values()), runs.references)
 
 
-def repeated(text: Text) -> Text:
+def repeat_sentence(text: Text) -> Text:
     """The first sentence of a text, repeated to about the length of the text.
 
-    >>> repeated([[1, 2], [3, 4, 5], [6]])
+    >>> repeat_sentence([[1, 2], [3, 4, 5], [6]])
     [[1, 2], [1, 2], [1, 2]]
     """
     sentences = [sentence for sentence in text if sentence]
@@ -163,7 +163,7 @@ def repeated(text: Text) -> Text:
     return [sentences[0]] * max(1, round(words / len(sentences[0]))) if sentences else []
 
 
-def shuffled(text: Text, random: np.random.Generator) -> Text:
+def shuffle(text: Text, random: np.random.Generator) -> Text:
     """The words of a text in random order, in sentences as long as before."""
     words = random.permutation(list(chain.from_iterable(text))).astype(int).tolist()
     rest = iter(words)
@@ -180,9 +180,9 @@ def word_list(source: Text, rarity: Callable[[int], float], letters: Sequence[in
     """
     frequency = Counter(chain.from_iterable(source))
     weights = {word: count * rarity(word) for word, count in frequency.items()}
-    ranked = sorted(weights, key=lambda word: -weights[word])
-    chosen = list(_until(((word, letters[word]) for word in ranked), size))
-    return [chosen] if chosen else []
+    words_by_weight = sorted(weights, key=lambda word: -weights[word])
+    words = list(_until(((word, letters[word]) for word in words_by_weight), size))
+    return [words] if words else []
 
 
 def lead(source: Text, letters: Sequence[int], size: int) -> Text:

@@ -72,10 +72,10 @@ def test_the_mean_is_that_of_every_choice_for_all_items_together(kind: str, size
     measures, runs = [measure(name) for name in names], runs_with(outputs, references)
     assert runs.reference_counts.tolist() == list(COUNTS)
     subsets = reference_subsets(runs.reference_counts, size, at_most=50, seed=0)
-    means = mean_over_subsets(score(runs.against(subsets.item, subsets.chosen), measures), subsets)
+    means = mean_over_subsets(score(runs.against(subsets.item, subsets.references), measures), subsets)
     whole = [
-        score(runs_with(outputs, [list(group) for group in chosen]), measures).mean().values
-        for chosen in product(*(combinations(group, size) for group in references))
+        score(runs_with(outputs, [list(group) for group in combination]), measures).mean().values
+        for combination in product(*(combinations(group, size) for group in references))
     ]
     assert len(whole) == np.prod([comb(count, size) for count in COUNTS])
     np.testing.assert_allclose(means.values, np.mean(whole, axis=0), rtol=0, atol=1e-11)
@@ -88,7 +88,7 @@ def test_scores_that_are_means_over_references_expect_the_same_of_any_number() -
     full = score_texts(runs, measures).mean().values
     for size in sizes_of_subsets(COUNTS):
         subsets = reference_subsets(np.array(COUNTS), size, at_most=50, seed=0)
-        shorter = runs.against(subsets.item, subsets.chosen)
+        shorter = runs.against(subsets.item, subsets.references)
         assert isinstance(shorter, TextRuns)
         means = mean_over_subsets(score_texts(shorter, measures), subsets)
         np.testing.assert_allclose(means.values, full, rtol=0, atol=1e-12)
@@ -98,7 +98,7 @@ def test_every_subset_is_there_once_and_in_order() -> None:
     subsets = reference_subsets(np.array([4, 2, 5]), 2, at_most=10, seed=3)
     assert subsets.complete
     assert subsets.counts.tolist() == [6, 1, 10]
-    assert list(map(tuple, subsets.chosen.tolist())) == [
+    assert list(map(tuple, subsets.references.tolist())) == [
         *combinations(range(4), 2),
         (0, 1),
         *combinations(range(5), 2),
@@ -110,16 +110,16 @@ def test_where_there_are_too_many_a_sample_is_drawn_of_different_ones_all_alike_
     subsets = reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=3)
     assert not subsets.complete
     assert subsets.counts.tolist() == [7, 1, 7]
-    subsets_by_item = [subsets.chosen[subsets.item == item].tolist() for item in range(3)]
-    for chosen in subsets_by_item:
-        assert len({tuple(subset) for subset in chosen}) == len(chosen)
-        assert all(subset == sorted(set(subset)) for subset in chosen)
+    subsets_by_item = [subsets.references[subsets.item == item].tolist() for item in range(3)]
+    for item_subsets in subsets_by_item:
+        assert len({tuple(subset) for subset in item_subsets}) == len(item_subsets)
+        assert all(subset == sorted(set(subset)) for subset in item_subsets)
     assert subsets_by_item[0] != subsets_by_item[2]
     again, other = (reference_subsets(np.array([6, 3, 6]), 3, at_most=7, seed=seed) for seed in (3, 4))
-    np.testing.assert_array_equal(again.chosen, subsets.chosen)
-    assert (other.chosen != subsets.chosen).any()
+    np.testing.assert_array_equal(again.references, subsets.references)
+    assert (other.references != subsets.references).any()
     many = reference_subsets(np.full(4000, 6), 3, at_most=2, seed=0)
-    frequency = Counter(map(tuple, many.chosen.tolist()))
+    frequency = Counter(map(tuple, many.references.tolist()))
     assert len(frequency) == 20
     # 8,000 subsets, 400 of each to be expected; five standard deviations.
     assert all(abs(count - 400) < 100 for count in frequency.values())

@@ -16,7 +16,7 @@ from metaeval.scoring.trivial import (
     REPEATED_STEP,
     SHUFFLED,
     WORD_LIST,
-    repeated,
+    repeat_sentence,
     trivial_derivations,
     trivial_texts,
 )
@@ -102,8 +102,8 @@ def test_sources_decide_which_tricks_there_are_and_empty_texts_stay_empty(
     assert list(map(len, made[SHUFFLED][2])) == [0, 2]
     assert made[WORD_LIST] == [[], [], []]
     assert made[LEAD] == [[], [], []]
-    assert repeated([[1, 2, 3, 4, 5], [6]]) == [[1, 2, 3, 4, 5]]
-    assert repeated([[], [7], [8, 8]]) == [[7], [7], [7]]
+    assert repeat_sentence([[1, 2, 3, 4, 5], [6]]) == [[1, 2, 3, 4, 5]]
+    assert repeat_sentence([[], [7], [8, 8]]) == [[7], [7], [7]]
 
 
 def test_the_seed_decides_how_it_is_shuffled(material: tuple[list[list[Text]], list[Text]]) -> None:

@@ -85,8 +85,8 @@ def _score(
     study: Study, settings: ReferencesSettings, referenced: ReferencedRuns, subsets: Subsets, progress: Progress
 ) -> SubsetScores:
     """Scores against subsets of one size."""
-    config, size = study.config, subsets.chosen.shape[1]
-    runs = referenced.runs.against(subsets.item, subsets.chosen)
+    config, size = study.config, subsets.references.shape[1]
+    runs = referenced.runs.against(subsets.item, subsets.references)
     scores = referenced.score(runs, f"Comparing with {size} of the references")
     plan = draw_subsets_of_references(
         scores, subsets, trials=settings.trials, seed=config.seed, memory=config.block_memory

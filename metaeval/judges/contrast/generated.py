@@ -17,7 +17,7 @@ from metaeval.scoring.parts import (
     all_systems,
     as_bytes,
     errors,
-    moved,
+    move_items,
     nearly_regular_systems,
     steps_nearer,
     with_all_in_gold,
@@ -88,7 +88,7 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
     sides = []
     for gold, old, new in changes:
         bad = np.flatnonzero(systems[:, gold, old])
-        after = as_bytes(moved(systems[bad], np.full(len(bad), gold), old, new))
+        after = as_bytes(move_items(systems[bad], np.full(len(bad), gold), old, new))
         good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
         known = keys[good] == after
         sides.append(np.stack([order[good], bad])[:, known])

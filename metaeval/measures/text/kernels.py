@@ -126,23 +126,23 @@ def _set_kernels(out: Scores, block: Ints, matches: Matches, decays: Scores) -> 
     steps = len(decays) * (longest - 1)
     links, cells = counts * (counts - 1.0) / 2, math.prod(matches.shape)
     crowded = (links * (_LINKING + steps) > _SCANNING * steps * cells) | (links > _MAX_LINKS)
-    for chosen, kernels in ((crowded, _by_rows), (~crowded, _by_links)):
-        if chosen.any():
-            out[:, :longest, block[chosen]] = kernels(_only(matches, chosen), decays, longest)
+    for subset, kernels in ((crowded, _by_rows), (~crowded, _by_links)):
+        if subset.any():
+            out[:, :longest, block[subset]] = kernels(_only(matches, subset), decays, longest)
     out[:, longest:, block] = out[:, longest - 1 : longest, block]
 
 
-def _only(matches: Matches, chosen: Bools) -> Matches:
-    if chosen.all():
+def _only(matches: Matches, subset: Bools) -> Matches:
+    if subset.all():
         return matches
-    selected = chosen[matches.pair]
-    renumbered = np.cumsum(chosen) - 1
+    in_subset = subset[matches.pair]
+    numbers = np.cumsum(subset) - 1
     return matches._replace(
-        pair=renumbered[matches.pair[selected]],
-        row=matches.row[selected],
-        column=matches.column[selected],
-        value=matches.value[selected],
-        pairs=int(chosen.sum()),
+        pair=numbers[matches.pair[in_subset]],
+        row=matches.row[in_subset],
+        column=matches.column[in_subset],
+        value=matches.value[in_subset],
+        pairs=int(subset.sum()),
     )
 
 
@@ -175,9 +175,9 @@ def _links(matches: Matches) -> tuple[NDArray[np.int32], NDArray[np.int32], NDAr
     before = ranges(pair_start, earlier).astype(np.int32)
     row, column = matches.row.astype(np.int32), matches.column.astype(np.int32)
     across = column[after] - column[before]
-    selected = across > 0
-    after, before = after[selected], before[selected]
-    return after, before, across[selected] + row[after] - row[before] - 2
+    is_link = across > 0
+    after, before = after[is_link], before[is_link]
+    return after, before, across[is_link] + row[after] - row[before] - 2
 
 
 def _by_rows(matches: Matches, decays: Scores, d: int) -> Scores:
@@ -253,8 +253,8 @@ def _scores(
     scores = (np.broadcast_to(recall, f.shape), np.broadcast_to(precision, f.shape), f)
     if refs == "mean":
         return Rouge(*(mean_over_references(score, comparison) for score in scores))
-    chosen = first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
-    return Rouge(*(np.take_along_axis(score, chosen, axis=-1) for score in scores))
+    best = first_of_highest(scores[0] if refs == "best" else scores[2], comparison)
+    return Rouge(*(np.take_along_axis(score, best, axis=-1) for score in scores))
 
 
 @reference_measure(

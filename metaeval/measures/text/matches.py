@@ -83,11 +83,11 @@ class _Side(NamedTuple):
     starts: Ints
     lengths: Integers
 
-    def of(self, chosen: Ints, attributes: int) -> tuple[Ints, Ints]:
+    def of(self, sentences: Ints, attributes: int) -> tuple[Ints, Ints]:
         """Sorted keys (pair, attribute) of the chosen sentences, one for each pair, and their positions."""
-        counts = self.starts[chosen + 1] - self.starts[chosen]
-        index = ranges(self.starts[chosen], counts)
-        return np.repeat(np.arange(len(chosen)) * attributes, counts) + self.attribute[index], self.position[index]
+        counts = self.starts[sentences + 1] - self.starts[sentences]
+        index = ranges(self.starts[sentences], counts)
+        return np.repeat(np.arange(len(sentences)) * attributes, counts) + self.attribute[index], self.position[index]
 
 
 def _indexed(first: TokenizedTexts, second: TokenizedTexts, labels: WordLabels | None) -> tuple[_Side, _Side, int]:

@@ -125,10 +125,10 @@ def _skip_bigrams(
     """unigrams: 0 for none, 1 for all, -1 for all except the last of each text."""
     hits = _shared_pairs(comparison, skip)
     if unigrams:
-        shared = comparison.shared
-        counted = ~shared.last if unigrams < 0 else np.ones_like(shared.last)
-        cells = (comparison.rows(shared.vocabulary)[shared.text] + shared.local)[counted]
-        hits = hits + comparison.matches_in_table(cells, shared.vocabulary)
+        tokens = comparison.shared_tokens
+        counted = ~tokens.last if unigrams < 0 else np.ones_like(tokens.last)
+        cells = (comparison.rows(tokens.vocabulary)[tokens.text] + tokens.local)[counted]
+        hits = hits + comparison.matches_in_table(cells, tokens.vocabulary)
 
     def total(lengths: Ints) -> Ints:
         counted_unigrams = lengths if unigrams > 0 else np.maximum(lengths - 1, 0)
@@ -140,36 +140,36 @@ def _skip_bigrams(
 
 def _shared_pairs(comparison: Comparison, skip: Skip) -> Floats:
     """Skip-bigrams that each reference shares with its candidate, (R,)."""
-    shared = comparison.shared
+    tokens = comparison.shared_tokens
     texts = comparison.items + len(comparison.item)
-    tokens = np.concatenate([comparison.candidates.words_of_texts, comparison.references.words_of_texts])
-    if skip == "all" or skip + 2 >= tokens.max(initial=0):
-        return _pairs_stepwise(comparison, shared.local, np.bincount(shared.text, minlength=texts), reach=None)
+    lengths = np.concatenate([comparison.candidates.words_of_texts, comparison.references.words_of_texts])
+    if skip == "all" or skip + 2 >= lengths.max(initial=0):
+        return _pairs_stepwise(comparison, tokens.local, np.bincount(tokens.text, minlength=texts), reach=None)
     # An item with v shared words has v² pairs of words, in a table for each of its texts.
-    words = np.concatenate([shared.vocabulary, shared.vocabulary[comparison.item]])
-    pairs = int(_pairs_within(np.bincount(shared.text, minlength=texts), skip).sum())
+    words = np.concatenate([tokens.vocabulary, tokens.vocabulary[comparison.item]])
+    pairs = int(_pairs_within(np.bincount(tokens.text, minlength=texts), skip).sum())
     in_table = bool((words**2).sum() <= _CELLS_PER_PAIR * pairs)
-    if pairs * (_LISTING if in_table else _SORTING) > (tokens * (words + _STEPPING)).sum():
+    if pairs * (_LISTING if in_table else _SORTING) > (lengths * (words + _STEPPING)).sum():
         # Of all tokens, because others count for the distance; they have one code above all others.
-        word = np.full(int(tokens.sum()), shared.vocabulary.max(initial=0))
-        word[shared.position] = shared.local
-        return _pairs_stepwise(comparison, word, tokens, reach=skip + 1)
+        word = np.full(int(lengths.sum()), tokens.vocabulary.max(initial=0))
+        word[tokens.position] = tokens.local
+        return _pairs_stepwise(comparison, word, lengths, reach=skip + 1)
     return _pairs_listed(comparison, skip, in_table=in_table)
 
 
 def _pairs_listed(comparison: Comparison, skip: int, *, in_table: bool) -> Floats:
     """Skip-bigrams listed as pairs of tokens, which is fastest for small `skip`, then counted or sorted."""
-    shared = comparison.shared
+    tokens = comparison.shared_tokens
     # The pairs of words of an item, those of the first word together.
-    codes, vocabulary = shared.vocabulary**2, shared.vocabulary[shared.item]
-    first_code = shared.local * vocabulary + comparison.rows(codes)[shared.text if in_table else shared.item]
+    codes, vocabulary = tokens.vocabulary**2, tokens.vocabulary[tokens.item]
+    first_code = tokens.local * vocabulary + comparison.rows(codes)[tokens.text if in_table else tokens.item]
     grams, indices = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for lag in range(1, min(skip + 2, len(shared.word))):
-        near = shared.position[lag:] - shared.position[:-lag] <= skip + 1
-        first = np.flatnonzero(near & (shared.text[lag:] == shared.text[:-lag]))
-        grams.append(first_code[first] + shared.local[first + lag])
+    for lag in range(1, min(skip + 2, len(tokens.word))):
+        near = tokens.position[lag:] - tokens.position[:-lag] <= skip + 1
+        first = np.flatnonzero(near & (tokens.text[lag:] == tokens.text[:-lag]))
+        grams.append(first_code[first] + tokens.local[first + lag])
         if not in_table:
-            indices.append(shared.text[first])
+            indices.append(tokens.text[first])
     if in_table:
         return comparison.matches_in_table(np.concatenate(grams), codes)
     return comparison.matches(np.concatenate(grams), np.concatenate(indices))
@@ -182,7 +182,7 @@ def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:
     """
     grams = comparison.ngrams
     if not grams:
-        words = comparison.shared
+        words = comparison.shared_tokens
         cells = comparison.rows(words.vocabulary)[words.text] + words.local
         hits = comparison.matches_in_table(cells, words.vocabulary)
         grams.append(SharedGrams(np.arange(len(words.word)), words.word, hits))
@@ -193,7 +193,7 @@ def _shared_ngrams(comparison: Comparison, n: int) -> SharedGrams:
 
 def _one_longer(comparison: Comparison, grams: SharedGrams) -> SharedGrams:
     """Grams of one token more; those of a text are in the order of their first tokens."""
-    words = comparison.shared
+    words = comparison.shared_tokens
     number = np.full(len(words.word) + 1, -1)
     number[grams.start] = grams.number
     following = grams.start + 1
@@ -214,13 +214,13 @@ def _pairs_stepwise(comparison: Comparison, word: Ints, length: Ints, *, reach: 
     """
     start = starts_of(length)
     hits = np.zeros(len(comparison.item))
-    vocabulary = comparison.shared.vocabulary[comparison.item]
+    vocabulary = comparison.shared_tokens.vocabulary[comparison.item]
     order = np.argsort(-vocabulary, kind="stable")[: np.count_nonzero(vocabulary)]
     # References with similar numbers of words are processed together, each with its candidate.
     for portion in portions(2 * (vocabulary[order] + 1) ** 2, CELLS_AT_ONCE):
         references = order[portion]
         candidates, candidate = np.unique(comparison.item[references], return_inverse=True)
-        words = int(comparison.shared.vocabulary[candidates].max())
+        words = int(comparison.shared_tokens.vocabulary[candidates].max())
         texts = np.concatenate([candidates, comparison.items + references])
         pairs = _tables(word, start[texts], length[texts], words, reach)[:, :words, :words]
         hits[references] = np.minimum(pairs[len(candidates) :], pairs[candidate]).sum(axis=(1, 2), dtype=np.int64)
@@ -241,12 +241,12 @@ def _tables(word: Ints, start: Ints, length: Ints, words: int, reach: int | None
     # The texts that are long enough for a step come first.
     running = np.searchsorted(-length, -np.arange(int(length.max(initial=0))))
     for step, texts_left in enumerate(running.tolist()):
-        reached = np.minimum(word[start[:texts_left] + step], words)
-        pairs[row[:texts_left] + reached] += before[:texts_left]
-        cells[first_cell[:texts_left] + reached] += 1
+        codes = np.minimum(word[start[:texts_left] + step], words)
+        pairs[row[:texts_left] + codes] += before[:texts_left]
+        cells[first_cell[:texts_left] + codes] += 1
         if reach is not None and step >= reach:
-            left_behind = np.minimum(word[start[:texts_left] + step - reach], words)
-            cells[first_cell[:texts_left] + left_behind] -= 1
+            old_codes = np.minimum(word[start[:texts_left] + step - reach], words)
+            cells[first_cell[:texts_left] + old_codes] -= 1
     return pairs.reshape(len(length), width, width)
 
 

@@ -112,7 +112,7 @@ class Comparison:
         return len(self.candidates)
 
     @cached_property
-    def shared(self) -> SharedTokens:
+    def shared_tokens(self) -> SharedTokens:
         """Tokens that can match."""
         text = np.concatenate([self.candidates.text, self.items + self.references.text])
         item = np.concatenate([self.candidates.text, self.item[self.references.text]])
@@ -140,7 +140,7 @@ class Comparison:
         candidates, references = (texts.as_one_sentence() for texts in (self.candidates, self.references))
         whole = replace(self, candidates=candidates, references=references)
         # Shared tokens do not depend on sentences, so they are not computed again.
-        vars(whole)["shared"] = self.shared
+        vars(whole)["shared_tokens"] = self.shared_tokens
         return whole
 
     @cached_property
@@ -150,7 +150,7 @@ class Comparison:
 
     def shared_grams(self, gram: Ints, start: Ints) -> SharedGrams:
         """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
-        text = self.shared.text[start]
+        text = self.shared_tokens.text[start]
         number, _ = _on_both_sides(gram, int(np.searchsorted(text, self.items)))
         selected = number >= 0
         return SharedGrams(start[selected], number[selected], self.matches(number[selected], text[selected]))
@@ -224,7 +224,7 @@ def rouge_from_overlap(
             divide(hits, total, undefined=0.0) ** (1 / overlap.root) for total in (reference_total, candidate_total)
         )
         if variant == "perl":
-            return _printed(recall, precision, beta)
+            return _perl_scores(recall, precision, beta)
         return Rouge(recall, precision, f_measure(precision, recall, beta=beta))
 
     counts = overlap.hits, overlap.reference_total, overlap.candidate_total[comparison.item]
@@ -236,8 +236,8 @@ def rouge_from_overlap(
         preference = rates(*counts).f
     else:
         preference = overlap.recall if overlap.preference is None else overlap.preference
-    chosen = first_of_highest(preference, comparison)
-    return rates(*(count[chosen] for count in counts))
+    best = first_of_highest(preference, comparison)
+    return rates(*(count[best] for count in counts))
 
 
 def f_measure(precision: Scores, recall: Scores, *, beta: ArrayLike) -> Scores:
@@ -270,7 +270,7 @@ def first_of_highest(scores: Scores, comparison: Comparison) -> Indices:
     return np.asarray(np.minimum.reduceat(index, starts, axis=-1))
 
 
-def _printed(recall: Floats, precision: Floats, beta: float) -> Rouge:
+def _perl_scores(recall: Floats, precision: Floats, beta: float) -> Rouge:
     """Scores as ROUGE-1.5.5 prints them, of which the order of the operations decides the last digit."""
     recall, precision = as_printed(recall), as_printed(precision)
     alpha = 1 / (1 + beta**2)
@@ -311,7 +311,7 @@ def _on_both_sides(keys: Ints, candidates: int) -> tuple[Ints, Ints]:
 
     keys: (T,). Returns the number of each key, −1 if it is on one side only, (T,), and where each number is first.
     """
-    order, begin = grouped(keys)
+    order, begin = group_keys(keys)
     times = np.diff(begin, append=len(order))
     # Equal keys are in the order of their places.
     both = (order[begin] < candidates) & (order[begin + times - 1] >= candidates)
@@ -320,10 +320,10 @@ def _on_both_sides(keys: Ints, candidates: int) -> tuple[Ints, Ints]:
     return number, order[begin[both]]
 
 
-def grouped(keys: Ints) -> tuple[Ints, Ints]:
+def group_keys(keys: Ints) -> tuple[Ints, Ints]:
     """A stable sorting order of keys (T,), which are at least 0, and the positions in it where each key begins.
 
-    >>> [places.tolist() for places in grouped(np.array([5, 3, 5]))]
+    >>> [places.tolist() for places in group_keys(np.array([5, 3, 5]))]
     [[1, 0, 2], [0, 1]]
     """
     bits = len(keys).bit_length()
@@ -403,30 +403,30 @@ class _Rows:
 class _Columns:
     """The T tokens of the candidates that can match, in Z sentences.
 
-    code: (T,) code within the item. joined: (T,) no bits if the next token of the sentence cannot match, otherwise all.
-    first, length: (Z,) first token and number of tokens of a sentence.
+    code: (T,) code within the item. next_masks: (T,) no bits if the next token of the sentence cannot match, otherwise
+    all. first, length: (Z,) first token and number of tokens of a sentence.
     """
 
     code: Ints
-    joined: Words
+    next_masks: Words
     first: Ints
     length: Ints
 
 
 def _rows(comparison: Comparison) -> _Rows:
-    shared, references = comparison.shared, comparison.references
-    begin = int(np.searchsorted(shared.text, comparison.items))
-    token = shared.position[begin:] - len(comparison.candidates.codes)
+    tokens, references = comparison.shared_tokens, comparison.references
+    begin = int(np.searchsorted(tokens.text, comparison.items))
+    token = tokens.position[begin:] - len(comparison.candidates.codes)
     sentence = references.sentence[token]
     length = np.bincount(sentence, minlength=len(references.lengths))
     row = np.arange(len(token)) - (np.cumsum(length) - length)[sentence]
     words = -(-length // _ROWS)
     first_word = np.cumsum(words) - words
-    vocabulary = shared.vocabulary[comparison.item[references.text_of_sentence]]
+    vocabulary = tokens.vocabulary[comparison.item[references.text_of_sentence]]
     first_mask = np.cumsum(words * vocabulary) - words * vocabulary
     masks = np.zeros(int((words * vocabulary).sum() + vocabulary.max(initial=0)), dtype=np.uint64)
     bit = np.uint64(1) << (row % _ROWS).astype(np.uint64)
-    np.add.at(masks, first_mask[sentence] + row // _ROWS * vocabulary[sentence] + shared.local[begin:], bit)
+    np.add.at(masks, first_mask[sentence] + row // _ROWS * vocabulary[sentence] + tokens.local[begin:], bit)
     return _Rows(
         token=token,
         word=first_word[sentence] + row // _ROWS,
@@ -440,15 +440,15 @@ def _rows(comparison: Comparison) -> _Rows:
 
 
 def _columns(comparison: Comparison) -> _Columns:
-    shared, candidates = comparison.shared, comparison.candidates
-    end = int(np.searchsorted(shared.text, comparison.items))
-    token = shared.position[:end]
+    tokens, candidates = comparison.shared_tokens, comparison.candidates
+    end = int(np.searchsorted(tokens.text, comparison.items))
+    token = tokens.position[:end]
     length = np.bincount(candidates.sentence[token], minlength=len(candidates.lengths))
     can_match = np.zeros(len(candidates.codes), dtype=bool)
     can_match[token] = True
-    joined = np.ones_like(can_match)
-    joined[:-1] = can_match[1:] | (candidates.sentence[1:] != candidates.sentence[:-1])
-    return _Columns(shared.local[:end], np.where(joined[token], _ALL, np.uint64(0)), np.cumsum(length) - length, length)
+    no_gap = np.ones_like(can_match)
+    no_gap[:-1] = can_match[1:] | (candidates.sentence[1:] != candidates.sentence[:-1])
+    return _Columns(tokens.local[:end], np.where(no_gap[token], _ALL, np.uint64(0)), np.cumsum(length) - length, length)
 
 
 def _portions(comparison: Comparison, rows: _Rows, columns: _Columns) -> Iterator[tuple[Ints, Ints]]:
@@ -477,17 +477,17 @@ def _aligned(rows: _Rows, columns: _Columns, reference: Ints, candidate: Ints) -
     for column, pairs in enumerate(running):
         token = first[:pairs] + column
         match = rows.masks[masks[:, :pairs] + columns.code[token]]
-        used = unset[:, :pairs] & match
-        unset[:, :pairs] = _sum(unset[:, :pairs], used) | (unset[:, :pairs] ^ used)
+        unset_matches = unset[:, :pairs] & match
+        unset[:, :pairs] = _sum(unset[:, :pairs], unset_matches) | (unset[:, :pairs] ^ unset_matches)
         matches[column, :, :pairs] = match
-        turns[column, :, :pairs] = ~unset[:, :pairs] | (match & columns.joined[token])
+        turns[column, :, :pairs] = ~unset[:, :pairs] | (match & columns.next_masks[token])
     result, below = np.zeros_like(unset), np.full_like(unset, _ALL)
     for column in reversed(range(len(running))):
         pairs = running[column]
-        reached = _filled(turns[column, :, :pairs] & below[:, :pairs])
-        matched = _highest(reached) & matches[column, :, :pairs]
-        result[:, :pairs] |= matched
-        below[:, :pairs] = reached ^ matched
+        prefixes = _fill_bits(turns[column, :, :pairs] & below[:, :pairs])
+        hits = _highest(prefixes) & matches[column, :, :pairs]
+        result[:, :pairs] |= hits
+        below[:, :pairs] = prefixes ^ hits
     return result
 
 
@@ -500,7 +500,7 @@ def _sum(numbers: Words, others: Words) -> Words:
     return total
 
 
-def _filled(numbers: Words) -> Words:
+def _fill_bits(numbers: Words) -> Words:
     """Numbers with all bits set up to the highest one."""
     for halving in _HALVINGS:
         numbers |= numbers >> halving
@@ -509,8 +509,8 @@ def _filled(numbers: Words) -> Words:
     return numbers
 
 
-def _highest(filled: Words) -> Words:
+def _highest(numbers: Words) -> Words:
     """Highest bits of numbers with all bits set up to them."""
-    halves = filled >> np.uint64(1)
-    halves[:-1] |= filled[1:] << np.uint64(_ROWS - 1)
-    return filled ^ halves
+    halves = numbers >> np.uint64(1)
+    halves[:-1] |= numbers[1:] << np.uint64(_ROWS - 1)
+    return numbers ^ halves

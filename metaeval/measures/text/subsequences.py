@@ -132,17 +132,17 @@ def _blocks(comparison: Comparison) -> Iterator[_Block]:
     row_starts, column_starts = starts_of(references.lengths), starts_of(candidates.lengths)
     widest = int(columns[order].max(initial=0)) + 1
     for portion in portions((rows[order] + 1) * widest, CELLS_AT_ONCE):
-        chosen = order[portion]
-        starts = row_starts[row_sentence[chosen]]
+        pairs = order[portion]
+        starts = row_starts[row_sentence[pairs]]
         yield _Block(
-            reference=_padded(references.codes, starts, rows[chosen], _NO_REFERENCE_TOKEN),
+            reference=_padded(references.codes, starts, rows[pairs], _NO_REFERENCE_TOKEN),
             candidate=_padded(
-                candidates.codes, column_starts[column_sentence[chosen]], columns[chosen], _NO_CANDIDATE_TOKEN
+                candidates.codes, column_starts[column_sentence[pairs]], columns[pairs], _NO_CANDIDATE_TOKEN
             ),
-            rows=rows[chosen],
-            columns=columns[chosen],
+            rows=rows[pairs],
+            columns=columns[pairs],
             start=starts,
-            pair=references.text_of_sentence[row_sentence[chosen]],
+            pair=references.text_of_sentence[row_sentence[pairs]],
         )
 
 
@@ -198,11 +198,11 @@ def _mark(matched: Bools, block: _Block, moves: NDArray[np.uint8]) -> None:
 
 def _clipped(matched: Bools, comparison: Comparison) -> Bools:
     """The first matched tokens of each reference, at most as many of each word as the candidate has."""
-    shared, row_start = comparison.shared, len(comparison.candidates.codes)
-    in_reference = shared.text >= comparison.items
-    available = np.bincount(shared.word[~in_reference])
-    token = shared.position[in_reference] - row_start
-    word, text = shared.word[in_reference][matched[token]], shared.text[in_reference][matched[token]]
+    tokens, row_start = comparison.shared_tokens, len(comparison.candidates.codes)
+    in_reference = tokens.text >= comparison.items
+    available = np.bincount(tokens.word[~in_reference])
+    token = tokens.position[in_reference] - row_start
+    word, text = tokens.word[in_reference][matched[token]], tokens.text[in_reference][matched[token]]
     token = token[matched[token]]
     order = np.lexsort((token, word, text))
     new = np.ones(len(order), dtype=bool)
@@ -236,11 +236,11 @@ def _runs_by_sentence(comparison: Comparison, weight: float) -> Overlap:
     closing = np.flatnonzero(counted & (ends | unmatched_next))
     so_far = np.cumsum(counted)
     start = starts_of(references.lengths)[references.sentence[closing]]
-    closed = so_far[closing]
-    opened = np.maximum(np.append(0, closed)[: len(closed)], so_far[start] - counted[start])
+    run_ends = so_far[closing]
+    run_starts = np.maximum(np.append(0, run_ends)[: len(run_ends)], so_far[start] - counted[start])
     powers = _powers(int(references.lengths.max(initial=0)), weight)
     shape = len(references)
-    hits = sums(references.text[closing], powers[closed - opened], shape)
+    hits = sums(references.text[closing], powers[run_ends - run_starts], shape)
     base = sums(references.text_of_sentence, powers[references.lengths], shape)
     return Overlap(
         hits=hits,

@@ -68,11 +68,11 @@ def _codes(padded: bytes, begin: Ints, length: Ints) -> tuple[Ints, int]:
     """Codes of tokens below a limit, equal for equal tokens, and the limit."""
     eight_bytes = np.ndarray(len(padded) - _WIDTH + 1, dtype="<u8", buffer=padded, strides=(1,))
     head = eight_bytes[begin] & _PREFIXES[np.minimum(length, _WIDTH)]
-    codes, limit = _numbered(head)
+    codes, limit = _assign_codes(head)
     longer = np.flatnonzero(length > _WIDTH)
     tail = eight_bytes[begin[longer] + _WIDTH] & _PREFIXES[np.minimum(length[longer] - _WIDTH, _WIDTH)]
-    tail_codes, tails = _numbered(tail)
-    pair_codes, pairs = _numbered((codes[longer] * tails + tail_codes).astype(np.uint64))
+    tail_codes, tails = _assign_codes(tail)
+    pair_codes, pairs = _assign_codes((codes[longer] * tails + tail_codes).astype(np.uint64))
     codes[longer] = limit + pair_codes
     longest = longer[length[longer] > 2 * _WIDTH]
     indices: defaultdict[bytes, int] = defaultdict(count(limit + pairs).__next__)
@@ -82,7 +82,7 @@ def _codes(padded: bytes, begin: Ints, length: Ints) -> tuple[Ints, int]:
     return codes, limit + pairs + len(indices)
 
 
-def _numbered(values: Words) -> tuple[Ints, int]:
+def _assign_codes(values: Words) -> tuple[Ints, int]:
     """Codes of numbers below a limit, equal for equal numbers, and the limit.
 
     Each number writes itself into its place of a table. All numbers equal to the one that stands there own the place;

@@ -30,7 +30,7 @@ from shared_data import needs_shared_data
 
 from metaeval.measures.text import ngrams
 from metaeval.measures.text.ngrams import Skip, rouge_n, rouge_s, rouge_su
-from metaeval.measures.text.overlap import Pooling, as_printed, grouped
+from metaeval.measures.text.overlap import Pooling, as_printed, group_keys
 from metaeval.measures.text.subsequences import rouge_l, rouge_w
 
 MEASURES: dict[str, Measure] = {
@@ -188,7 +188,7 @@ def _far(text: Texts) -> Texts:
 
 @given(st.lists(st.integers(0, 9), max_size=30), st.sampled_from([1, 2**40, 2**59]))
 def test_keys_are_grouped_alike_whether_or_not_they_fit_beside_their_places(keys: list[int], factor: int) -> None:
-    order, begin = grouped(np.array(keys, dtype=np.int64) * factor)
+    order, begin = group_keys(np.array(keys, dtype=np.int64) * factor)
     assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
     in_order = sorted(keys)
     assert begin.tolist() == sorted(in_order.index(key) for key in set(keys))

@@ -21,7 +21,7 @@ from metaeval.analyses.axioms.properties.search import Search
 from metaeval.analyses.axioms.properties.spec import Cases, Relation, SearchSpace, formal_property
 from metaeval.measures.spec import Measure, ScaleType
 from metaeval.model.runs import DataKind
-from metaeval.scoring.parts import Matrices, Totals, compositions, errors, moved, steps_nearer, with_all_in_gold
+from metaeval.scoring.parts import Matrices, Totals, compositions, errors, move_items, steps_nearer, with_all_in_gold
 from metaeval.stats.resample import generator
 
 MULTIPLES = (2, 3)
@@ -41,7 +41,7 @@ def perfect(golds: Totals) -> Matrices:
 def move_one(systems: Matrices, gold: int, old: int, new: int) -> Cases:
     """Move one item of a gold class from prediction `old` to `new`, in each system that has one."""
     before = systems[systems[:, gold, old] > 0]
-    return Cases(before, moved(before, np.full(len(before), gold), old, new))
+    return Cases(before, move_items(before, np.full(len(before), gold), old, new))
 
 
 def steps_toward(classes: int) -> list[tuple[int, int, int]]:
@@ -101,7 +101,7 @@ def errors_in_a_frequent_class(space: SearchSpace) -> Iterator[Cases]:
         rare = np.where(below_is_rarer, middle - 1, middle + 1)
         frequent = np.where(below_is_rarer, middle + 1, middle - 1)
         right = perfect(golds)
-        yield Cases(moved(right, rare, rare, middle), moved(right, frequent, frequent, middle))
+        yield Cases(move_items(right, rare, rare, middle), move_items(right, frequent, frequent, middle))
 
 
 @formal_property("nearer", Relation.HIGHER, applies=uses_order)
