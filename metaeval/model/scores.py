@@ -98,16 +98,16 @@ class ScoreCube:
 class SumScore:
     """A score that is a function of sums of statistics over the items.
 
-    place: index of the measure. rows: its K statistics among those of all measures. names: names of the K statistics.
+    index: of the measure. rows: its K statistics among those of all measures. names: names of the K statistics.
     score: function from sums (..., K) to scores (...).
     """
 
-    place: int
+    index: int
     rows: slice
     names: tuple[str, ...]
     score: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-    def of_rows(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def from_sums(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores (...) of sums of the statistics of all measures, (R, ...)."""
         return self.score(np.moveaxis(sums[self.rows], 0, -1))
 
@@ -175,15 +175,15 @@ class ItemScores:
         if self.declared_units:
             return np.array(self.declared_units)
         units: NDArray[np.float64] = np.nanmax(np.abs(self.values), axis=(1, 2), initial=0.0)
-        for each in self.sums:
-            whole = np.nanmax(np.abs(each.of_rows(self.statistics.sum(axis=-1))), initial=0.0)
-            units[each.place] = max(units[each.place], whole)
+        for score in self.sums:
+            whole = np.nanmax(np.abs(score.from_sums(self.statistics.sum(axis=-1))), initial=0.0)
+            units[score.index] = max(units[score.index], whole)
         return units
 
     @property
     def means(self) -> tuple[int, ...]:
         """Indices of the measures whose score is the mean over the items."""
-        return tuple(sorted(set(range(len(self.measures))) - {each.place for each in self.sums}))
+        return tuple(sorted(set(range(len(self.measures))) - {score.index for score in self.sums}))
 
     def contributions(self, rated: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """What each item adds to each score, (M, S, N): its score, or under measures of sums a jackknife pseudo-value.
@@ -197,10 +197,10 @@ class ItemScores:
         """
         values = self.values.copy()
         used = np.ones(values.shape[1:], dtype=np.bool_) if rated is None else rated
-        for each in self.sums:
+        for score in self.sums:
             for system, items in enumerate(used):
-                values[each.place, system] = np.nan
-                values[each.place, system, items] = each.pseudo_values(self.statistics[each.rows, system][:, items])
+                values[score.index, system] = np.nan
+                values[score.index, system, items] = score.pseudo_values(self.statistics[score.rows, system][:, items])
         return values
 
     @property
@@ -210,9 +210,9 @@ class ItemScores:
         Values of single items under measures of sums, which may be undefined, are 0.
         """
         values = self.values.copy()
-        for each in self.sums:
-            values[each.place] = 0.0
-        names = [f"{self.measures[each.place]}: {name}" for each in self.sums for name in each.names]
+        for score in self.sums:
+            values[score.index] = 0.0
+        names = [f"{self.measures[score.index]}: {name}" for score in self.sums for name in score.names]
         return (*self.measures, *names), np.concatenate([values, self.statistics])
 
     def with_rows(self, systems: tuple[str, ...], rows: NDArray[np.float64]) -> ItemScores:
@@ -236,21 +236,21 @@ class ItemScores:
         measures
             Names of measures.
         """
-        places = [self.measures.index(name) for name in measures]
-        of_place = {each.place: each for each in self.sums}
+        indices = [self.measures.index(name) for name in measures]
+        by_index = {score.index: score for score in self.sums}
         sums: list[SumScore] = []
-        for new, old in enumerate(places):
-            if old in of_place:
+        for new, old in enumerate(indices):
+            if old in by_index:
                 begin = sums[-1].rows.stop if sums else 0
-                sums.append(replace(of_place[old], place=new, rows=slice(begin, begin + len(of_place[old].names))))
-        rows = [self.statistics[of_place[place].rows] for place in places if place in of_place]
+                sums.append(replace(by_index[old], index=new, rows=slice(begin, begin + len(by_index[old].names))))
+        rows = [self.statistics[by_index[index].rows] for index in indices if index in by_index]
         return replace(
             self,
-            values=self.values[places],
+            values=self.values[indices],
             measures=tuple(measures),
             sums=tuple(sums),
-            directions=tuple(self.directions[place] for place in places),
-            declared_units=tuple(self.declared_units[place] for place in places if self.declared_units),
+            directions=tuple(self.directions[index] for index in indices),
+            declared_units=tuple(self.declared_units[index] for index in indices if self.declared_units),
             statistics=np.concatenate([self.statistics[:0], *rows]),
         )
 
@@ -290,8 +290,8 @@ class ItemScores:
         if np.isinf(means).any():
             # Sums of scores near the end of the range of numbers are beyond it, but their mean is not.
             means = (values / items[..., np.newaxis]).sum(axis=-1)
-        for each in self.sums:
-            means[each.place] = each.of_rows(self.statistics.sum(axis=-1))
+        for score in self.sums:
+            means[score.index] = score.from_sums(self.statistics.sum(axis=-1))
         if len(self.items) > 1:
             means = round_to_grid(means, self.units[:, np.newaxis])
         return ScoreCube(means, (), self.measures, self.systems, self.directions)

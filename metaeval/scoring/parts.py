@@ -280,7 +280,7 @@ def parts_of_item_scores(
     sizes = np.bincount(groups, minlength=number)
     signs = [direction.sign for direction in scores.directions]
     parts: list[Parts] = []
-    sum_scores = {sum_score.place: sum_score for sum_score in scores.sums}
+    sum_scores = {sum_score.index: sum_score for sum_score in scores.sums}
     for index, (values, means, sign) in enumerate(zip(scores.values, scores.mean().values, signs, strict=True)):
         if index in sum_scores:
             parts.append(_parts_of_sums(scores, sum_scores[index], groups, means=means, sign=sign))
@@ -303,7 +303,7 @@ def _parts_of_sums(scores: ItemScores, sum_score: SumScore, groups: Indices, *, 
     statistics = scores.statistics[sum_score.rows]
     by_group = group_sums(statistics.reshape(-1, statistics.shape[-1]), groups, len(sizes))
     by_group = np.moveaxis(by_group.reshape(len(sizes), *statistics.shape[:2]), 1, -1)
-    without = round_to_grid(sum_score.score(by_group.sum(axis=0) - by_group), scores.units[sum_score.place])
+    without = round_to_grid(sum_score.score(by_group.sum(axis=0) - by_group), scores.units[sum_score.index])
     parts = Parts.from_jackknife(means * sign, without * sign, sizes)
     if not can_be_pooled(*by_group.shape[1:]):
         return parts

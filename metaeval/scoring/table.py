@@ -121,7 +121,7 @@ class ItemSamples(SingleItems):
         if scores.sums:
             sums = (totals * headroom)[:, scores.values[..., 0].size :].reshape(len(draws), -1, len(scores.systems))
             for sum_score in scores.sums:
-                means[:, sum_score.place] = sum_score.of_rows(np.moveaxis(sums, 1, 0))
+                means[:, sum_score.index] = sum_score.from_sums(np.moveaxis(sums, 1, 0))
         return means
 
     def _cube(self, means: Floats, axes: tuple[str, ...]) -> ScoreCube:

@@ -191,7 +191,7 @@ def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _P
     """Fill in the rows of measures that read texts as they are written."""
     reference_texts = piece.references.written(words)
     references = [reference_texts[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
-    rows = {sum_score.place: sum_score.rows for sum_score in sums_of(measures)}
+    rows = {sum_score.index: sum_score.rows for sum_score in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
         outputs = texts.written(words)
         for index, measure in enumerate(measures):
@@ -261,7 +261,7 @@ def mean_over_subsets(scores: ItemScores, subsets: Subsets) -> ScoreCube:
     weights = 1.0 / (len(subsets.counts) * subsets.counts)[subsets.item]
     means = scores.values @ weights
     for sum_score in scores.sums:
-        means[sum_score.place] = sum_score.of_rows(scores.statistics @ weights * len(subsets.counts))
+        means[sum_score.index] = sum_score.from_sums(scores.statistics @ weights * len(subsets.counts))
     means = round_to_grid(means, scores.units[:, np.newaxis])
     return ScoreCube(means, (), scores.measures, scores.systems, scores.directions)
 

@@ -152,7 +152,7 @@ def _check_gaps(study: Study) -> None:
         raise refuse(None, conflict(found, other, "one column of clusters", hint))
     scores = study.need(ITEM_SCORES, policy)
     if scores.sums:
-        found = f"measures of sums ({', '.join(scores.measures[each.place] for each in scores.sums)})"
+        found = f"measures of sums ({', '.join(scores.measures[each.index] for each in scores.sums)})"
         hint = f"set {setting('on_missing', 'drop')}, or leave these measures out"
         raise refuse(None, conflict(found, policy, "measures that are means over items", hint))
 

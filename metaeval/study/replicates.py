@@ -71,7 +71,7 @@ def with_replicates(study: Study) -> Study:
 def _check_averages(study: Study) -> None:
     """Raise an `InputError` for scores of runs that are not averaged."""
     scores = study.find(ITEM_SCORES) if study.has_gaps or study.config.data.task == "table" else None
-    names = [] if scores is None else [scores.measures[each.place] for each in scores.sums]
+    names = [] if scores is None else [scores.measures[each.index] for each in scores.sums]
     found = "missing scores" if study.has_gaps else f"measures of sums ({', '.join(names)})" if names else ""
     if found:
         expected = "a score of every item in every run, under measures that are means over items"

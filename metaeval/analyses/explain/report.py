@@ -64,7 +64,7 @@ def tabulate(study: Study, settings: ExplainSettings, result: Explanations | Dis
         tables.append(_deciding_items(result) if result.cells is None else _contributions(result, result.cells))
     notes = [*_notes(result), *_on_tests(study, settings)]
     items = study.find(ITEM_SCORES)
-    sums = [items.measures[measure.place] for measure in items.sums] if items is not None else []
+    sums = [items.measures[measure.index] for measure in items.sums] if items is not None else []
     if sums and result.pairs:
         why = "no sum over items, so that contributions of items are jackknife pseudo-values"
         notes.append(f"{join_names(sums)}: {why}")
