@@ -156,12 +156,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class InvalidRun:
-    """A system whose run has problems: the first, their number, and all of them where they are of this run alone."""
+    """A system whose run has problems. problems: their number. details: all of them, if they are of this run alone."""
 
     system: str
     first: Problem
     problems: int
-    known: tuple[Problem, ...] = ()
+    details: tuple[Problem, ...] = ()
 
     @property
     def file(self) -> str:
@@ -177,11 +177,11 @@ class InvalidRun:
     @property
     def listing(self) -> list[str]:
         """Lines that list the problems."""
-        return _listed(self.known) if self.known else [self.reason]
+        return _listed(self.details) if self.details else [self.reason]
 
     def plus(self, other: InvalidRun) -> InvalidRun:
         """The same run with further problems."""
-        return replace(self, problems=self.problems + other.problems, known=(*self.known, *other.known))
+        return replace(self, problems=self.problems + other.problems, details=(*self.details, *other.details))
 
 
 class ByExample(str):
@@ -258,7 +258,7 @@ class InputError(MetaevalError):
 
 def _listed(problems: Sequence[Problem]) -> list[str]:
     """Lines that list problems: those with a text that is often, counted; and the first others of each file."""
-    files: dict[str | None, list[Problem]] = {path: [] for path in dict.fromkeys(each.path for each in problems)}
+    files: dict[str | None, list[Problem]] = {path: [] for path in dict.fromkeys(problem.path for problem in problems)}
     for problem in sorted(problems, key=lambda problem: math.inf if problem.line is None else problem.line):
         files[problem.path].append(problem)
     by_text: dict[tuple[str, str], list[Problem]] = {}
@@ -269,8 +269,8 @@ def _listed(problems: Sequence[Problem]) -> list[str]:
     rest = sum(map(len, often[SHOWN_AT_MOST:]))
     seldom = {
         path: others
-        for path, of_file in files.items()
-        if (others := [problem for problem in of_file if len(by_text[problem.text]) < GROUPED_FROM])
+        for path, file_problems in files.items()
+        if (others := [problem for problem in file_problems if len(by_text[problem.text]) < GROUPED_FROM])
     }
     quota, shown = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
     for path, others in seldom.items():
@@ -472,7 +472,7 @@ def too_few(count: int, noun: str, reason: str, hint: str) -> Problem:
     return Problem(pluralize(count, noun), f"at least two, because {reason}", kind="count", hint=hint)
 
 
-def taken(noun: str, name: str, owner: str, hint: str = "") -> Problem:
+def name_in_use(noun: str, name: str, owner: str, hint: str = "") -> Problem:
     """The problem of a name that stands for something else already; owner: what has it, such as 'a column'."""
     return Problem(f"{noun} '{shortened(name)}', the name of {owner}", "another name", kind="repeated", hint=hint)
 
@@ -535,9 +535,9 @@ def missing_key(keys: Sequence[str], names: Sequence[str], hint: str) -> Problem
     return Problem(found, f"the key {' or '.join(map(repr, names))}", kind="missing", hint=hint)
 
 
-def unknown(noun: str, name: str, known: Sequence[str], where: str = "") -> Problem:
+def unknown(noun: str, name: str, names: Sequence[str], where: str = "") -> Problem:
     """The problem of a name that does not exist; an empty one is missing. where: such as a column."""
-    return invalid(noun, name, one_of(known), where, did_you_mean(shortened(name), known) if name else "")
+    return invalid(noun, name, one_of(names), where, did_you_mean(shortened(name), names) if name else "")
 
 
 def invalid(noun: str, text: str, expected: str, where: str = "", hint: str = "") -> Problem:
@@ -605,22 +605,22 @@ def first_of(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
-def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
+def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
     """The names most similar to `name`, ignoring case: at most two, and none that differs in all of several digits.
 
     >>> nearest("kapa", ["kappa", "alpha", "mcc"]), nearest("class11", ["class00", "class1"]), nearest("fnc2", ["fnc1"])
     (('kappa',), ('class1',), ('fnc1',))
     """
-    return _nearest(name, tuple(known))
+    return _nearest(name, tuple(names))
 
 
 @lru_cache
-def _nearest(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _nearest(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     from difflib import SequenceMatcher
 
     ratios = {
         other: SequenceMatcher(a=other.casefold(), b=name.casefold()).ratio()
-        for other in known
+        for other in names
         if not _have_other_numbers(name, other)
     }
     threshold = max(_MIN_SIMILARITY, max(ratios.values(), default=0.0) - _MAX_DIFFERENCE_FROM_BEST)
@@ -634,9 +634,9 @@ def _have_other_numbers(one: str, other: str) -> bool:
     return bool(digits and others) and len(digits + others) > 2 and set(digits).isdisjoint(others)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The question whether a similar name was meant; '' where there is none."""
-    matches = nearest(name, known)
+    matches = nearest(name, names)
     return f"did you mean {' or '.join(map(repr, matches))}?" if matches else ""
 
 

@@ -17,7 +17,7 @@ from metaeval.analyses.score.report import item_table
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Floats
 from metaeval.config import CheckSettings
-from metaeval.errors import InputError, Problem, UnknownName, pluralize, refuse, taken
+from metaeval.errors import InputError, Problem, UnknownName, name_in_use, pluralize, refuse
 from metaeval.gates.signatures import gold_files
 from metaeval.inference.pairs import PairTests, compare_measures, critical_rank, fewest_permutations
 from metaeval.io.scores.formats import TIDY_COLUMNS
@@ -79,7 +79,7 @@ def _prediction_table(runs: LabelledRuns | NumericRuns) -> Table:
     numeric = isinstance(runs, NumericRuns)
     for name in set(runs.systems) & set(_OF_ITEM):
         hint = "rename the file of the system"
-        raise refuse(None, taken("system", name, "a column of the baseline", hint))
+        raise refuse(None, name_in_use("system", name, "a column of the baseline", hint))
     labels = np.array(runs.scale.labels, dtype=object)
     texts = np.append(labels, _NO_CLASS)
     predicted = (runs.predicted if numeric else texts[np.asarray(runs.predicted, dtype=np.intp)]).tolist()

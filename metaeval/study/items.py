@@ -14,7 +14,7 @@ import numpy as np
 
 from metaeval.arrays import Floats, Indices
 from metaeval.config import DataConfig, ExperimentConfig
-from metaeval.errors import UnknownName, conflict, empty, refuse, repeated, setting, taken
+from metaeval.errors import UnknownName, conflict, empty, name_in_use, refuse, repeated, setting
 from metaeval.inference.gaps import GapParts
 from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
@@ -386,7 +386,7 @@ def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> No
     for name, each in derived.items():
         if name in columns:
             hint = "choose another name for the measure"
-            raise refuse(None, taken("measure", name, "a column of the table", hint))
+            raise refuse(None, name_in_use("measure", name, "a column of the table", hint))
         for column in each.columns:
             if column not in columns:
                 raise UnknownName(f"column of measure '{name}':", column, columns)
