@@ -68,10 +68,10 @@ class Column:
 
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        given = {each.name: values[each.name] for each in fields(self) if values[each.name] != each.default}
-        lists = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
-        return {**given, **lists, "kind": self.kind.value}
+        values = {member.name: getattr(self, member.name) for member in fields(self)}
+        non_defaults = {member.name: values[member.name] for member in fields(self) if values[member.name] != member.default}
+        lists = {name: list(value) for name, value in non_defaults.items() if isinstance(value, tuple)}
+        return {**non_defaults, **lists, "kind": self.kind.value}
 
     @property
     def companions(self) -> tuple[str, ...]:
@@ -305,7 +305,7 @@ class Note:
     on_input: bool = False
 
     def __str__(self) -> str:
-        return of_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)
+        return with_groups(self.groups, f"{self.text}; {self.remedy}" if self.remedy else self.text)
 
 
 def as_notes(notes: Iterable[Note | str]) -> tuple[Note, ...]:
@@ -318,7 +318,7 @@ def on_input(notes: Iterable[Note | str]) -> list[Note]:
     return [replace(note, on_input=True) for note in as_notes(notes)]
 
 
-def of_groups(groups: Sequence[str], sentence: str) -> str:
+def with_groups(groups: Sequence[str], sentence: str) -> str:
     """A sentence after the groups of items of which it is true."""
     return f"{', '.join(groups)}: {sentence}" if groups else sentence
 
@@ -345,7 +345,7 @@ class Finding:
     leading: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return of_groups(self.groups, self.sentence)
+        return with_groups(self.groups, self.sentence)
 
     def beside(self, excluded: Collection[str]) -> Finding:
         """The finding beside a verdict that some measures should not be used.
@@ -412,7 +412,7 @@ class Report:
             "schema": SCHEMA,
             "command": self.command,
             "signature": self.signature,
-            "findings": [{"criterion": each.criterion, "sentence": str(each)} for each in self.findings],
+            "findings": [{"criterion": finding.criterion, "sentence": str(finding)} for finding in self.findings],
             "tables": {table.name: table.records() for table in self.all_tables()},
             "notes": list(map(str, self.notes)),
             **({"warnings": warnings} if (warnings := [str(note) for note in self.notes if note.on_input]) else {}),
@@ -529,23 +529,23 @@ def merged_output(outputs: Mapping[str, AnalysisOutput]) -> AnalysisOutput:
         merged_notes({group: output.notes for group, output in outputs.items()}),
         [replace(finding, groups=groups) for finding, groups in findings.items()],
         list(dict.fromkeys(file for output in outputs.values() for file in output.files)),
-        [of_groups(groups, sentence) for sentence, groups in methods.items()],
+        [with_groups(groups, sentence) for sentence, groups in methods.items()],
     )
 
 
 def merged_notes(notes: Mapping[str, Iterable[Note | str]]) -> list[Note]:
     """The notes of all groups, each with its groups unless all have it."""
-    by_note = _by_sentence({group: as_notes(of_group) for group, of_group in notes.items()})
+    by_note = _by_sentence({group: as_notes(group_notes) for group, group_notes in notes.items()})
     return [replace(note, groups=groups) for note, groups in by_note.items()]
 
 
 def _by_sentence(sentences: Mapping[str, Iterable[Sentence]]) -> dict[Sentence, tuple[str, ...]]:
     """The groups of each sentence; () for all."""
     groups: dict[Sentence, dict[str, None]] = {}
-    for group, of_group in sentences.items():
-        for sentence in of_group:
+    for group, group_sentences in sentences.items():
+        for sentence in group_sentences:
             groups.setdefault(sentence, {})[group] = None
-    return {each: () if len(own) == len(sentences) else tuple(own) for each, own in groups.items()}
+    return {sentence: () if len(names) == len(sentences) else tuple(names) for sentence, names in groups.items()}
 
 
 def merged_table(tables: Mapping[str, Table]) -> Table:
@@ -618,7 +618,7 @@ class GroupedRows(Sequence[tuple[Cell, ...]]):
         return tuple(self)[index]
 
 
-def of_group(report: Report, group: str) -> Report:
+def group_report(report: Report, group: str) -> Report:
     """The part of a report on one of its groups: the tables that each group has, as they are of the group alone.
 
     A group that the report does not have is an `InputError`.

@@ -24,8 +24,8 @@ from metaeval.model.report import (
     Report,
     SourceFile,
     as_notes,
+    group_report,
     merged_output,
-    of_group,
     score,
     signature,
     table,
@@ -125,7 +125,7 @@ def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, 
 
 def _baseline_of(earlier: Report, group: str) -> Report:
     """The baseline of a group, whose predictions are those of its own systems."""
-    part = of_group(earlier, group)
+    part = group_report(earlier, group)
     tables = [with_filled_columns(each) if each.name == PREDICTIONS_TABLE else each for each in part.tables]
     return replace(part, tables=tuple(tables))
 

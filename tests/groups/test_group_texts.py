@@ -13,7 +13,7 @@ import metaeval
 from metaeval.analyses.plan.goals import Requirement
 from metaeval.analyses.recommend.report import on_groups
 from metaeval.errors import InputError, UnknownName
-from metaeval.model.report import AnalysisOutput, Column, Table, merged_output, of_group
+from metaeval.model.report import AnalysisOutput, Column, Table, group_report, merged_output
 
 SYSTEMS = {"zh": "abc", "de": "abd", "ru": "abc"}
 
@@ -46,7 +46,7 @@ def test_groups_without_a_system_that_is_named_are_left_out_with_a_note() -> Non
     assert result.groups == ("de",)
     assert "groups without system 'd' are left out: zh, ru" in map(str, result.notes)
     alone = metaeval.compare(read(), "m1", systems=["a", "b"], permutations=99)
-    assert of_group(alone, "ru").groups == ()
+    assert group_report(alone, "ru").groups == ()
     assert not any("left out" in note for note in map(str, alone.notes))
 
 

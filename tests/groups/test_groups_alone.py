@@ -12,7 +12,7 @@ import pytest
 from command_line import csv_text
 
 import metaeval
-from metaeval.model.report import Report, of_group
+from metaeval.model.report import Report, group_report
 
 LANGUAGES = ("ru", "da", "en")
 MEASURES = ["accuracy", "macro-f1", "kappa"]
@@ -110,7 +110,7 @@ def test_groups_of_labels_equal_runs_on_each_group_alone(name: str, clusters: st
     together = run(name, tmp_path, group="lang", clusters=clusters)
     assert together.groups == LANGUAGES
     for language in LANGUAGES:
-        assert_same(of_group(together, language), run(name, tmp_path / language, clusters=clusters))
+        assert_same(group_report(together, language), run(name, tmp_path / language, clusters=clusters))
 
 
 SCORES: dict[str, dict[str, Any]] = {
@@ -132,8 +132,8 @@ def test_groups_of_a_table_may_have_the_same_item_ids(name: str, tmp_path: Path)
     together, by_file = result(tmp_path / "all.csv", group="lp"), result([*files.values()], group_by_file=True)
     for pair, path in files.items():
         alone = result(path)
-        assert_same(of_group(together, pair), alone)
-        assert_same(of_group(by_file, pair), alone)
+        assert_same(group_report(together, pair), alone)
+        assert_same(group_report(by_file, pair), alone)
 
 
 NEWS = Path("sample_data/news")
@@ -150,7 +150,7 @@ def test_groups_of_texts_in_every_layout(layout: str, tmp_path: Path) -> None:
     together = texts(layout, tmp_path / "all", group=f"{tmp_path / 'topics.csv'}:topic")
     for topic in "ab":
         for one, alone in zip(together, texts(layout, tmp_path / topic), strict=True):
-            assert_same(of_group(one, topic), alone)
+            assert_same(group_report(one, topic), alone)
 
 
 def write_texts(layout: str, folder: Path, items: Sequence[str]) -> None:
@@ -201,4 +201,4 @@ def test_groups_of_derivations(tmp_path: Path) -> None:
             part = {"re": {item: steps for item, steps in outputs.items() if kinds[item] == kind}}
             (target / path.name).write_text(json.dumps(part))
         alone = metaeval.score(metaeval.read(target, gold=target / "gold.json", **options))
-        assert_same(of_group(together, kind), alone)
+        assert_same(group_report(together, kind), alone)

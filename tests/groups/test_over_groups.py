@@ -16,7 +16,7 @@ import metaeval
 from metaeval.analyses.declaration import Statistic
 from metaeval.errors import InputError
 from metaeval.io.report_file import read_report
-from metaeval.model.report import AnalysisOutput, Column, Kind, Table, merged_notes, merged_output, of_group
+from metaeval.model.report import AnalysisOutput, Column, Kind, Table, group_report, merged_notes, merged_output
 from metaeval.render import render
 from metaeval.render.plots import drawings
 from metaeval.render.plots.canvas import LIGHT
@@ -106,9 +106,9 @@ def test_results_of_groups_are_read_again_from_json_and_from_a_folder(tmp_path: 
     result.save(tmp_path / "result.json")
     again = read_report(str(tmp_path / "result.json"))
     assert (again.groups, again.to_dict()) == (("zh", "de"), result.to_dict())
-    assert of_group(again, "de").table("scores").records() == of_group(result, "de").table("scores").records()
+    assert group_report(again, "de").table("scores").records() == group_report(result, "de").table("scores").records()
     with pytest.raises(InputError, match="group 'da'"):
-        of_group(again, "da")
+        group_report(again, "da")
 
 
 def test_the_signature_names_the_column_and_adds_up_the_items() -> None:
