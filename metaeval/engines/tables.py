@@ -161,7 +161,7 @@ class TableSearch:
         beside = gold_table.systems
         if beside and tables and all(table.path != self.gold for table in tables):
             notes = (*notes, left_out_note(self.gold, list(beside)))
-        as_gold = [file.path for file in arguments if not file.named and is_gold(Path(file.path), self.gold)]
+        as_gold = [file.path for file in arguments if not file.is_named and is_gold(Path(file.path), self.gold)]
         gold_alone = [each for each in tables if each.path in as_gold and [*each.systems.values()] == [gold_table.gold]]
         if len(gold_alone) < len(tables):
             tables = [each for each in tables if each not in gold_alone]
@@ -192,7 +192,7 @@ class TableSearch:
         files = existing_files(run.path)
         named = self.columns.label or self.columns.prediction
         tidy = named is not None or bool(VOTE.among(_schema_and_rows(files[0])[0].names))
-        several = tidy and not run.named and Path(run.path).is_dir()
+        several = tidy and not run.is_named and Path(run.path).is_dir()
         groups = _by_system(run.path, files) if several else {run.system: files}
         tables = []
         for system, of_system in groups.items():
@@ -202,19 +202,19 @@ class TableSearch:
             if not of_system:
                 continue
             path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
-            with self._failing(path, RunFile(path, system, run.named)):
+            with self._failing(path, RunFile(path, system, run.is_named)):
                 tables.append(self._run_table(run, path, of_system, system))
         return tables
 
     def _run_table(self, run: RunFile, path: str, files: Sequence[Path], system: str) -> ParquetTable:
         table = self._table(path, files, system, of_gold=False)
         assert self.run_files is not None
-        self.run_files.append(RunFile(path, system, run.named))
-        if run.named and len(table.systems) > 1:
+        self.run_files.append(RunFile(path, system, run.is_named))
+        if run.is_named and len(table.systems) > 1:
             raise one_name_for_several(run, path, len(table.systems))
         if not table.systems:
             raise no_system_column(path)
-        renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.named else table.systems
+        renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.is_named else table.systems
         return replace(table, systems=renamed)
 
     def _table(self, path: str, files: Sequence[Path], system: str, *, of_gold: bool) -> ParquetTable:

@@ -208,16 +208,16 @@ class _Reading:
         """The systems of a file, named; gold labels beside them that differ from gold are an `InputError`."""
         content = self._read(file.path, "run")
         runs = content.runs
-        if file.named and len(runs) > 1:
+        if file.is_named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
             raise no_system_column(file.path, 1)
-        named = [replace(run, system=file.system if file.named or not run.system else run.system) for run in runs]
+        named = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
         if any(self.systems.keeps(run.system) for run in named):
             self.gathered.keep(*content.faults, runs=[run.system for run in named])
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_own_gold(gold, content.gold)
-        if gold is not None and not file.named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
+        if gold is not None and not file.is_named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
             self.itself += named
         return named
 

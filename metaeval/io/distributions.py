@@ -194,10 +194,10 @@ class _DistributionFile:
         names = list(self.table.systems)
         if self.system_column is None:
             return [run.system] * len(self.table)
-        if run.named and len(set(names)) > 1:
+        if run.is_named and len(set(names)) > 1:
             raise one_name_for_several(run, self.table.path, len(set(names)))
         names = self.table.filled(self.system_column, "name of the system")
-        return [run.system] * len(names) if run.named else names
+        return [run.system] * len(names) if run.is_named else names
 
     def distributions(self, scale: ClassScale, systems: Sequence[str], notes: list[str]) -> list[_Distributions]:
         """The distributions of each system in the file; systems: of the rows. notes: a list to which remarks are added.

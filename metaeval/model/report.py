@@ -69,9 +69,9 @@ class Column:
     def layout(self) -> dict[str, Any]:
         """The fields as plain values, without defaults after the kind."""
         values = {member.name: getattr(self, member.name) for member in fields(self)}
-        non_defaults = {member.name: values[member.name] for member in fields(self) if values[member.name] != member.default}
-        lists = {name: list(value) for name, value in non_defaults.items() if isinstance(value, tuple)}
-        return {**non_defaults, **lists, "kind": self.kind.value}
+        options = {member.name: values[member.name] for member in fields(self) if values[member.name] != member.default}
+        lists = {name: list(value) for name, value in options.items() if isinstance(value, tuple)}
+        return {**options, **lists, "kind": self.kind.value}
 
     @property
     def companions(self) -> tuple[str, ...]:

@@ -331,7 +331,7 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
         with gathered.errors():
             source = data.open_scores(file.path, "run")
             for name, part in _parts(source, data, column, None if path is None else of_item):
-                runs.setdefault(name, []).append(f"{file.system}={file.path}" if file.named else file.path)
+                runs.setdefault(name, []).append(f"{file.system}={file.path}" if file.is_named else file.path)
                 memory.setdefault(name, []).append(part)
     gathered.raise_any()
     for other in _other_files(data):

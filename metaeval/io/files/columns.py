@@ -158,20 +158,20 @@ class TableColumns:
         """The lines of the rows."""
         return self.rows.lines()
 
-    def find(self, role: Role, named: str | None = None) -> str | None:
+    def find(self, role: Role, name: str | None = None) -> str | None:
         """The column of a role: the one that the user named, which must exist, or else the usual one."""
-        if named is not None and named not in self.header:
-            raise no_column(self.rows, named, role.option, named=True)
-        column = role.column(self.header, self.path, taken=self.taken) if named is None else named
+        if name is not None and name not in self.header:
+            raise no_column(self.rows, name, role.option, is_named=True)
+        column = role.column(self.header, self.path, taken=self.taken) if name is None else name
         if column is not None and role.names:
             self.roles[role] = column
         return column
 
-    def need(self, role: Role, named: str | None = None) -> str:
+    def need(self, role: Role, name: str | None = None) -> str:
         """The column of a role, without which the table cannot be read."""
-        column = self.find(role, named)
+        column = self.find(role, name)
         if column is None:
-            raise no_column(self.rows, role.names[0], role.option, named=False)
+            raise no_column(self.rows, role.names[0], role.option, is_named=False)
         return column
 
     def texts(self, column: str) -> list[str]:
@@ -260,13 +260,13 @@ def read_table(source: Source) -> Rows:
     return read_rows(source)
 
 
-def no_column(rows: Rows, name: str, option: str, *, named: bool) -> InputError:
-    """The error for a missing column; option: the setting that names it. named: whether the user used it."""
+def no_column(rows: Rows, name: str, option: str, *, is_named: bool) -> InputError:
+    """The error for a missing column; option: the setting that names it. is_named: whether the user used it."""
     similar = nearest(name, rows.header)
     hint = f"rename the column '{similar[0]}'" if similar else "add the column"
     if option:
-        example = f", as in {setting(option, similar[0])}" if similar else "" if named else ", or add it"
-        hint = f"name {'a' if named else 'the'} column of the header with {setting(option)}{example}"
+        example = f", as in {setting(option, similar[0])}" if similar else "" if is_named else ", or add it"
+        hint = f"name {'a' if is_named else 'the'} column of the header with {setting(option)}{example}"
     if len(rows.header) == 1:
         hint = "a table has several columns, which commas or tabs separate in a file"
     return refuse((rows.path, 1), missing_column(rows.header, name, hint))

@@ -54,12 +54,12 @@ _SHOWN_FILES = 5
 class RunFile:
     """A file of predictions, or a folder where systems are folders.
 
-    system: the name it gives its system. named: whether the user gave that name.
+    system: the name it gives its system. is_named: whether the user gave that name.
     """
 
     path: str
     system: str
-    named: bool = False
+    is_named: bool = False
 
     @classmethod
     def of(cls, path: str) -> RunFile:
@@ -94,7 +94,7 @@ def find_run_files(
         notes += ignored
         if name and len(runs) > 1:
             raise refuse(path, wrong_count(len(runs), "file", 1, "", where=f" for the name '{name}'"))
-        files += [replace(run, system=name, named=True) for run in runs] if name else runs
+        files += [replace(run, system=name, is_named=True) for run in runs] if name else runs
     if names:
         _reject_repeated_names(files, names)
     if gold == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in files):
@@ -316,7 +316,7 @@ def without_gold(files: Sequence[RunFile], gold: str) -> tuple[tuple[RunFile, ..
     """The runs that are not gold, and notes on gold among them; runs that are nothing else are an `InputError`."""
     same = [file for file in files if is_gold(Path(file.path), gold)]
     others = tuple(file for file in files if file not in same)
-    named = [file for file in same if file.named or not others]
+    named = [file for file in same if file.is_named or not others]
     if named:
         kind = "folder" if is_folder(gold) else "file"
         problem = excluded("a run", f"its {kind} is that of gold", f"another {kind}")

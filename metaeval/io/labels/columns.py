@@ -266,7 +266,7 @@ def _check_named(path: str, header: Sequence[str], columns: Columns, *, of_gold:
     of_file = (GOLD.option, columns.gold) if of_gold else (PREDICTION.option, columns.prediction)
     for option, name in ((ITEM.option, columns.id), (LABEL.option, columns.label), of_file):
         if name is not None and name not in header:
-            raise missing(path, header, option, name, named=True)
+            raise missing(path, header, option, name, is_named=True)
 
 
 def _is_about_items(name: str) -> bool:
@@ -274,22 +274,22 @@ def _is_about_items(name: str) -> bool:
     return is_id(name) or any(role.among([name]) or role.may_be(name) for role in (TEXT, PROBABILITY))
 
 
-def missing(path: str, header: Sequence[str], option: str, *names: str, named: bool = False) -> InputError:
-    """The error for columns that the header lacks; option: the setting that names them. named: whether it does."""
-    has_texts = not named and bool(TEXT.among(header)) and not LABEL.among(header)
+def missing(path: str, header: Sequence[str], option: str, *names: str, is_named: bool = False) -> InputError:
+    """The error for columns that the header lacks; option: the setting that names them. is_named: whether it does."""
+    has_texts = not is_named and bool(TEXT.among(header)) and not LABEL.among(header)
     remedy = f"name a column of the header with {setting(option)}"
-    if not named:
+    if not is_named:
         remedy = f"name the column with {setting(option)}, or add it"
-    if SCORE.among(header) and not named:
+    if SCORE.among(header) and not is_named:
         remedy = f"for numbers that systems predict use {setting('task', 'scores')}; otherwise {remedy}"
-    unnamed = row_numbers(header)[:1] if option == ITEM.option and not named else ()
+    unnamed = row_numbers(header)[:1] if option == ITEM.option and not is_named else ()
     if unnamed:
         remedy = f"if the column of row numbers has the ids, set {setting(option, unnamed[0])}"
     if unnamed == ("",):
         remedy = "if the column without a name has the ids, write the name id above it"
-    if not named and len(header) == 2 and not VOTE.among(header):
+    if not is_named and len(header) == 2 and not VOTE.among(header):
         remedy += "; to a file without a header add the line id,label"
-    if option == LABEL.option and named:
+    if option == LABEL.option and is_named:
         apart = f"{setting('gold_column')} and {setting('prediction_column')}"
         remedy = f"name the columns of gold and of runs apart, with {apart}"
     return InputError(

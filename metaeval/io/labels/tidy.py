@@ -131,7 +131,7 @@ def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *,
     # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
     lacking = [name for name in columns.clusters if name not in header and ":" not in name]
     if of_gold and lacking and named.label is None:
-        raise missing(path, header, "clusters", *lacking, named=True)
+        raise missing(path, header, "clusters", *lacking, is_named=True)
     ids = None if named.id is None else table.filled(named.id, "id")
 
     def labels(column: str, system: str = "", own: str = "") -> RawLabels:

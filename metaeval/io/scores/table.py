@@ -496,7 +496,7 @@ def _read(
         with gathered.errors(file.system):
             source = files.open(file.path, request.form.role)
             parts.append(read_score_cells(source, request, file.system, gathered))
-            if file.named and parts[-1].has_systems and not request.form.of_raters:
+            if file.is_named and parts[-1].has_systems and not request.form.of_raters:
                 several = len(parts[-1].known_systems) > 1
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []

@@ -260,9 +260,9 @@ class _Reading:
                 names[row.system] = None
                 if not row.system:
                     nameless.append(row.line)
-                elif not file.named and row.system not in inside:
+                elif not file.is_named and row.system not in inside:
                     inside[row.system] = self.stores.of_system(row.system, path, named_inside=True)
-                store = own if file.named or not row.system else inside[row.system]
+                store = own if file.is_named or not row.system else inside[row.system]
                 store.add(row.item, row.sentences, path, row.line)
         self.notes += reader.notes(references.texts if references is not None else ())
         with faults.errors():
@@ -312,5 +312,5 @@ def _check_systems(file: RunFile, path: str, systems: Sequence[str], nameless: S
             [empty_name("system", path, line).problems[0] for line in nameless],
             hints=["name the system on every line, or on none"],
         )
-    if file.named and len(systems) > 1:
+    if file.is_named and len(systems) > 1:
         raise one_name_for_several(file, path, len(systems))

@@ -287,7 +287,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
     choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
     frames, notes_on_systems = _of_systems([frame for frame, _ in files], choice)
     frame = pandas.concat(_without_metrics(frames, settings))
-    unnamed = {file.system for file in named_files if not file.named}
+    unnamed = {file.system for file in named_files if not file.is_named}
     people, name, note = _people(_kinds(frame, settings), unnamed)
     notes = [
         *notes_on_folders,

@@ -105,7 +105,7 @@ def test_tracking_sees_every_run_file(write: Write) -> None:
     run_named("score", config(write, runs=("run.csv", "again=run.csv")), progress=progress)
     assert steps == [
         ("Reading runs", RunFile("run.csv", "run")),
-        ("Reading runs", RunFile("run.csv", "again", named=True)),
+        ("Reading runs", RunFile("run.csv", "again", is_named=True)),
     ]
 
 
