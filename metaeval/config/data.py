@@ -336,9 +336,9 @@ class DataConfig(Settings):
         """The systems that are evaluated."""
         from metaeval.io.files.run_files import SystemChoice
 
-        seen = self.member.systems if self.member else None
+        all_systems = self.member.systems if self.member else None
         invalid = tuple(run.system for run in self.invalid)
-        return SystemChoice(self.only_systems, self.exclude_systems, seen=seen, invalid=invalid)
+        return SystemChoice(self.only_systems, self.exclude_systems, all_systems=all_systems, invalid=invalid)
 
     @property
     def columns(self) -> Columns:

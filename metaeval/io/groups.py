@@ -109,21 +109,21 @@ def no_value(path: str, column: str, items: int, example: str) -> InputError:
 class Membership:
     """The group to which data are restricted.
 
-    name: of the group. of_item: the group of each item; empty where the rows of tables were chosen before. systems: of
-    all groups that were read so far.
+    name: of the group. group_by_item: empty where the rows of tables were chosen before. systems: of all groups that
+    were read so far.
     """
 
     name: str
-    of_item: Mapping[str, str]
+    group_by_item: Mapping[str, str]
     systems: dict[str, None] = field(default_factory=dict, compare=False)
 
     def excludes(self, item: str) -> bool:
         """Whether an item belongs to another group."""
-        return self.of_item.get(item, self.name) != self.name
+        return self.group_by_item.get(item, self.name) != self.name
 
     def check(self, items: Sequence[str]) -> None:
         """Raise an `InputError` if an item has no group."""
-        without = [item for item in items if self.of_item and item not in self.of_item]
+        without = [item for item in items if self.group_by_item and item not in self.group_by_item]
         if without:
             noun = f"group for {pluralize(len(without), 'item')}, for example '{shortened(without[0])}'"
             raise refuse(None, empty(noun, "one for every item", f"add them to {setting('group')}"))
@@ -182,7 +182,7 @@ def restricted_labels(
             align(gold, run)
         part = run.subset(_rows_of_group(run.ids or ids, member), run.ids or ids)
         is_in_group = any(
-            label and member.of_item.get(item) == member.name
+            label and member.group_by_item.get(item) == member.name
             for item, label in zip(part.ids or (), part.labels, strict=True)
         )
         if is_in_group or len(part.labels) == len(run.labels):

@@ -380,7 +380,7 @@ class SystemChoice:
     """Patterns of names of systems, as in the shell; by default all systems are evaluated.
 
     only: patterns of systems that are evaluated. excluded: of those that are not. always: names to which no pattern
-    applies. seen: the systems of all groups of items, which grows; in a group a pattern may match none. invalid: names
+    applies. all_systems: those of all groups of items, which grows; in a group a pattern may match none. invalid: names
     of systems that are left out because their runs are invalid.
 
     >>> SystemChoice(only=("bert*",), excluded=("*-tiny",)).of(["bert", "bert-tiny", "svm"])
@@ -390,7 +390,7 @@ class SystemChoice:
     only: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
-    seen: dict[str, None] | None = None
+    all_systems: dict[str, None] | None = None
     invalid: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -411,8 +411,8 @@ class SystemChoice:
         """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
         known = [name for name in dict.fromkeys((*names, *self.invalid)) if name not in self.always]
         kept = {name for name in known if self.keeps(name)}
-        if self.seen is not None:
-            self.seen.update(dict.fromkeys(known))
+        if self.all_systems is not None:
+            self.all_systems.update(dict.fromkeys(known))
             if self and not kept:
                 # A group without a system is left out.
                 kind, patterns = ("system", self.only) if self.only else ("system besides", self.excluded)
