@@ -155,7 +155,7 @@ class _DistributionFile:
 
     def __init__(self, source: Source, columns: Columns, scale: ClassScale | None, *, declared: bool) -> None:
         classes = scale.labels if scale else ()
-        self.table = TableColumns.read(source, columns.id, taken=(*columns.taken, *classes))
+        self.table = TableColumns.read(source, columns.id, omit=(*columns.names, *classes))
         self.declared = declared
         self.item_column = self.table.need(ITEM, columns.id)
         # Beside a column for each class, another of labels is that of no vote.
@@ -269,7 +269,7 @@ class _DistributionFile:
         for row in [row for row, label in enumerate(labels) if label not in code_by_label]:
             table.reject(row, invalid("label", labels[row], one_of(scale.labels)))
         # No setting names this column.
-        raters = only_column(ANNOTATOR.among(table.header, table.taken), table.path)
+        raters = only_column(ANNOTATOR.among(table.header, table.omit), table.path)
         if raters is not None:
             votes = list(zip(keys, table.texts(raters), strict=True))
             for row, before in repetitions(votes):

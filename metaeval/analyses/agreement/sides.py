@@ -108,7 +108,7 @@ def kinds_of(data: DataConfig, judge_column: str | None) -> dict[str, str]:
     for source in _sources(data):
         problems, table, column = Gathered(), None, None
         with problems.errors():
-            table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
+            table = TableColumns.read(source, data.id_column, omit=data.columns.names)
             column = table.find(ANNOTATOR, judge_column)
         if table is not None and column is not None:
             kinds |= declared_kinds(table, table.texts(column))
@@ -200,7 +200,7 @@ def _read_table(source: Source, data: DataConfig, settings: AgreementSettings) -
     """The table of a file; None where it is none, or does not distinguish people and judges."""
     problems, table = Gathered(), None
     with problems.errors():
-        table = TableColumns.read(source, data.id_column, taken=data.columns.taken)
+        table = TableColumns.read(source, data.id_column, omit=data.columns.names)
     if table is None or table.rows.format is not NO_FORMAT:
         return None
     clusters = [name for name in data.clusters if name in table.header]

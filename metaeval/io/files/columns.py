@@ -126,13 +126,13 @@ _INDEX = re.compile(r"index|level_\d+", re.I)
 class TableColumns:
     """The columns of a table by their roles; collects the problems of cells until `raise_any`.
 
-    systems: of the rows, named in their problems where a file has several. taken: columns that the user named for other
+    systems: of the rows, named in their problems where a file has several. omit: columns that the user named for other
     roles. roles: the columns that were found.
     """
 
-    def __init__(self, rows: Rows, taken: Iterable[str] = ()) -> None:
+    def __init__(self, rows: Rows, omit: Iterable[str] = ()) -> None:
         self.rows = rows
-        self.taken = frozenset(taken)
+        self.omit = frozenset(omit)
         self.roles: dict[Role, str] = {}
         self.path, self.header = self.rows.path, self.rows.header
         self.systems: Sequence[str] = ()
@@ -141,14 +141,14 @@ class TableColumns:
 
     @classmethod
     def read(
-        cls, source: Source, key: str | None = None, keep: str | None = None, taken: Iterable[str] = ()
+        cls, source: Source, key: str | None = None, keep: str | None = None, omit: Iterable[str] = ()
     ) -> TableColumns:
         """The table of a source.
 
         key: the columns that are the id of a row together, such as `item,sentence`. keep: one of these that remains a
         column, too.
         """
-        return cls(read_table(source).with_key(key, keep), taken)
+        return cls(read_table(source).with_key(key, keep), omit)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -162,7 +162,7 @@ class TableColumns:
         """The column of a role: the one that the user named, which must exist, or else the usual one."""
         if name is not None and name not in self.header:
             raise no_column(self.rows, name, role.option, is_named=True)
-        column = role.column(self.header, self.path, taken=self.taken) if name is None else name
+        column = role.column(self.header, self.path, omit=self.omit) if name is None else name
         if column is not None and role.names:
             self.roles[role] = column
         return column

@@ -36,19 +36,19 @@ class Role:
     beginnings: tuple[str, ...] = ()
     usual: int = 2
 
-    def among(self, header: Iterable[str], taken: Container[str] = ()) -> list[str]:
-        """The columns of a header that may have the role, the usual names first; taken: those of other roles.
+    def among(self, header: Iterable[str], omit: Container[str] = ()) -> list[str]:
+        """The columns of a header that may have the role, the usual names first; omit: those of other roles.
 
         >>> ITEM.among(["doc_id", "Prompt ID", "text"]), ITEM.among(["doc_id", "text"])
         (['Prompt ID'], ['doc_id'])
         """
         every = list(header)
-        free = [name for name in every if name not in taken]
+        free = [name for name in every if name not in omit]
         # A column may be named for another role, too: items as clusters.
-        for names, known in ((self.names, free), (self.weaker, free), (self.names, every)):
+        for names, columns in ((self.names, free), (self.weaker, free), (self.names, every)):
             order = _order_of(names)
-            if found := [name for name in known if normal(name) in order]:
-                return sorted(found, key=lambda name: order[normal(name)])
+            if matching := [name for name in columns if normal(name) in order]:
+                return sorted(matching, key=lambda name: order[normal(name)])
         return []
 
     def is_usual(self, name: str) -> bool:
@@ -59,9 +59,9 @@ class Role:
         """Whether a column may have the role by the first word of its name."""
         return bool(self.beginnings) and _BETWEEN_WORDS.split(name.casefold())[0] in self.beginnings
 
-    def column(self, header: Iterable[str], path: str, line: int | None = 1, taken: Container[str] = ()) -> str | None:
+    def column(self, header: Iterable[str], path: str, line: int | None = 1, omit: Container[str] = ()) -> str | None:
         """The column with the role; None without one. Two that may have it are an `InputError`."""
-        return only_column(self.among(header, taken), path, line, self.option)
+        return only_column(self.among(header, omit), path, line, self.option)
 
 
 @lru_cache(maxsize=256)

@@ -55,10 +55,10 @@ class Columns:
     system: str | None = None
 
     @property
-    def taken(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """The columns that have a role because the user named them."""
-        named = (self.id, self.label, self.replicates, self.gold, self.prediction, self.system, *self.clusters)
-        return frozenset(name for name in named if name is not None)
+        names = (self.id, self.label, self.replicates, self.gold, self.prediction, self.system, *self.clusters)
+        return frozenset(name for name in names if name is not None)
 
     def with_label(self, label: str) -> Columns:
         """The same, with a column of labels where the user named none; '' for the default names."""
@@ -211,8 +211,8 @@ def label_columns(
     ('bert', 'svm')
     """
     _check_named(path, header, columns, of_gold=of_gold)
-    numbers = row_numbers(header, columns.taken, index=[name for name in index if not VOTE.among([name])])
-    free = [name for name in header if name not in (*numbers, *columns.taken)]
+    numbers = row_numbers(header, columns.names, index=[name for name in index if not VOTE.among([name])])
+    free = [name for name in header if name not in (*numbers, *columns.names)]
     item = columns.id or ITEM.column(free, path)
     free = [name for name in free if name != item]
     golds, labels, predictions = _candidates(free, header, columns, numeric=numeric)
@@ -224,7 +224,7 @@ def label_columns(
     if gold is None and of_gold and not systems and len(predictions) == 1:
         gold = predictions[0]
     others = [*predictions, *([] if of_gold and predictions else labels)]
-    if labels and not of_gold and not columns.taken:
+    if labels and not of_gold and not columns.names:
         others += filter(PREDICTION.may_be, systems)
     others = [name for name in others if name != gold]
     if others or gold in labels:

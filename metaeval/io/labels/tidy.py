@@ -80,7 +80,7 @@ def _delimiter(source: Source, text: str) -> str:
 
 def _with_header(rows: Rows, columns: Columns) -> Rows:
     """The rows of a file of ids and labels without a header, whose first line has a class of other lines."""
-    named = columns.taken | {name for role in (ITEM, LABEL, PREDICTION, GOLD, TEXT) for name in role.among(rows.header)}
+    named = columns.names | {name for role in (ITEM, LABEL, PREDICTION, GOLD, TEXT) for name in role.among(rows.header)}
     if len(rows.header) != 2 or not named.isdisjoint(rows.header):
         return rows
     if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):

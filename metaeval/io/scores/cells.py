@@ -194,7 +194,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
     form = request.form
-    table = TableColumns.read(source, request.columns.id, taken=request.columns.taken)
+    table = TableColumns.read(source, request.columns.id, omit=request.columns.names)
     if form.of_raters:
         request = replace(request, columns=request.columns.with_label(table.rows.format.label))
     columns = request.columns
@@ -205,7 +205,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     if columns.label is not None:
         table.need(form.score, columns.label)
     measure_column = form.named if form.named in table.header else table.find(form.measure)
-    has_scores = bool(columns.label or form.score.among(table.header, table.taken))
+    has_scores = bool(columns.label or form.score.among(table.header, table.omit))
     if measure_column is not None and not (has_scores or form.named) and _is_score(table, measure_column, form):
         # A column for each measure, one of which is a metric, or for each annotator, of whom one is a judge.
         measure_column = None

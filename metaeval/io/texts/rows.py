@@ -265,7 +265,7 @@ def has_both(header: Sequence[str], columns: Columns) -> bool:
 
 def _beside_references(header: Sequence[str], columns: Columns) -> tuple[list[str], list[str]]:
     """The columns that may have references, and the others."""
-    named = REFERENCE_TEXT.among(header, columns.taken) if columns.gold is None else [columns.gold]
+    named = REFERENCE_TEXT.among(header, columns.names) if columns.gold is None else [columns.gold]
     references = [name for name in named if name in header and name != columns.prediction]
     return references, [name for name in header if name not in references]
 
@@ -411,7 +411,7 @@ class TextReader:
             id_column, system = self._columns.id, self._columns.system
             keys = key_columns(id_column or "", header, self._path, line)
             if system is None:
-                system = SYSTEM.column(header, self._path, line, self._columns.taken)
+                system = SYSTEM.column(header, self._path, line, self._columns.names)
             of_item: Sequence[str] = keys if len(keys) > 1 else ()
             # Without ids, each row with a reference and its outputs is an item.
             if not of_item and (id_column or ITEM.among(header) or system or not has_both(header, self._columns)):
@@ -433,7 +433,7 @@ class TextReader:
 
     def _column(self, header: Sequence[str], role: Role, named: str | None, line: int) -> str:
         """The column of a role, without which a row cannot be read."""
-        column = role.column(header, self._path, line, self._columns.taken) if named is None else named
+        column = role.column(header, self._path, line, self._columns.names) if named is None else named
         if column is None or column not in header:
             names = role.names if named is None else (named,)
             hint = f"name it with {setting(role.option, *nearest(names[0], header)[:1])}, or add it"

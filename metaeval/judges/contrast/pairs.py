@@ -156,7 +156,7 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
     tables: list[TableColumns] = []
     for path in settings.pairs:
         with gathered.errors():
-            tables.append(TableColumns.read(sources.open(path, "contrasts"), taken=[replicates] if replicates else []))
+            tables.append(TableColumns.read(sources.open(path, "contrasts"), omit=[replicates] if replicates else []))
     gathered.raise_any()
     parts: list[DataFrame] = []
     for table in tables:
