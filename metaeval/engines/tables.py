@@ -225,7 +225,7 @@ class TableSearch:
         for option, name in (("id_column", columns.id), *(("clusters", name) for name in clusters)):
             if name is not None and name not in schema.names:
                 raise _no_column(path, schema.names, name, option)
-        named = label_columns(path, schema.names, columns, of_gold=of_gold, index=index_of(schema))
+        named = label_columns(path, schema.names, columns, is_gold=of_gold, index=index_of(schema))
         check_case(path, schema.names, named)
         if named.id is None:
             raise missing(path, schema.names, "id_column", "id")

@@ -196,41 +196,41 @@ def label_columns(
     header: Sequence[str],
     columns: Columns,
     *,
-    of_gold: bool,
+    is_gold: bool,
     numeric: bool = False,
     index: Sequence[str] = (),
 ) -> LabelColumns:
     """The columns of a header by their roles; an `InputError` if two may have one, or a named one is missing.
 
-    of_gold: whether the file is named as gold. numeric: whether systems predict numbers. index: columns of the index of
+    is_gold: whether the file is named as gold. numeric: whether systems predict numbers. index: columns of the index of
     a data frame.
 
-    >>> label_columns("a.csv", ["", "id", "prediction", "text"], Columns(), of_gold=False).label
+    >>> label_columns("a.csv", ["", "id", "prediction", "text"], Columns(), is_gold=False).label
     'prediction'
-    >>> label_columns("a.csv", ["id", "gold", "bert", "svm"], Columns(), of_gold=True).systems
+    >>> label_columns("a.csv", ["id", "gold", "bert", "svm"], Columns(), is_gold=True).systems
     ('bert', 'svm')
     """
-    _check_named(path, header, columns, of_gold=of_gold)
+    _check_named(path, header, columns, is_gold=is_gold)
     numbers = row_numbers(header, columns.names, index=[name for name in index if not VOTE.among([name])])
     free = [name for name in header if name not in (*numbers, *columns.names)]
     item = columns.id or ITEM.column(free, path)
     free = [name for name in free if name != item]
     golds, labels, predictions = _candidates(free, header, columns, numeric=numeric)
-    known = {*golds, *labels, *predictions}
-    systems = tuple(name for name in free if name not in known and not _is_about_items(name))
+    label_names = {*golds, *labels, *predictions}
+    systems = tuple(name for name in free if name not in label_names and not _is_about_items(name))
     gold = only_column(golds, path, option=GOLD.option)
-    if gold is None and (of_gold or (numeric and predictions)):
+    if gold is None and (is_gold or (numeric and predictions)):
         gold = only_column(labels, path, option=GOLD.option)
-    if gold is None and of_gold and not systems and len(predictions) == 1:
+    if gold is None and is_gold and not systems and len(predictions) == 1:
         gold = predictions[0]
-    others = [*predictions, *([] if of_gold and predictions else labels)]
-    if labels and not of_gold and not columns.names:
+    others = [*predictions, *([] if is_gold and predictions else labels)]
+    if labels and not is_gold and not columns.names:
         others += filter(PREDICTION.may_be, systems)
     others = [name for name in others if name != gold]
     if others or gold in labels:
         systems = ()
-    is_both = of_gold and gold is not None and bool(others)
-    if item is None and (systems or not ({*free} <= known or is_both)):
+    is_both = is_gold and gold is not None and bool(others)
+    if item is None and (systems or not ({*free} <= label_names or is_both)):
         raise missing(path, header, ITEM.option, "id")
     has_texts = SYSTEM.among(free) and TEXT.among(free)
     if gold is None and not others and (not systems or has_texts):
@@ -261,10 +261,10 @@ def _candidates(
     return golds, LABEL.among(free), predictions
 
 
-def _check_named(path: str, header: Sequence[str], columns: Columns, *, of_gold: bool) -> None:
+def _check_named(path: str, header: Sequence[str], columns: Columns, *, is_gold: bool) -> None:
     """Raise an `InputError` for a column that the user named and that a file of gold, or of runs, lacks."""
-    of_file = (GOLD.option, columns.gold) if of_gold else (PREDICTION.option, columns.prediction)
-    for option, name in ((ITEM.option, columns.id), (LABEL.option, columns.label), of_file):
+    label_column = (GOLD.option, columns.gold) if is_gold else (PREDICTION.option, columns.prediction)
+    for option, name in ((ITEM.option, columns.id), (LABEL.option, columns.label), label_column):
         if name is not None and name not in header:
             raise missing(path, header, option, name, is_named=True)
 
@@ -303,8 +303,8 @@ def hint_of_texts() -> str:
     return f"for texts use {setting('task', 'texts')}"
 
 
-def check_case(path: str, header: Sequence[str], named: LabelColumns) -> None:
+def check_case(path: str, header: Sequence[str], layout: LabelColumns) -> None:
     """Reject a column that differs only in case, which DuckDB ignores, from one that is read."""
     for other, before in repetitions([name.casefold() for name in header]):
-        if header[before] != header[other] and not {*named.read}.isdisjoint((header[before], header[other])):
+        if header[before] != header[other] and not {*layout.read}.isdisjoint((header[before], header[other])):
             raise refuse((path, 1), ambiguous(header[before], header[other]))

@@ -200,21 +200,21 @@ def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale, rena
 class Prediction:
     """What the systems predict, for reading and for messages.
 
-    read: turns texts into values and their states. expected: the usable predictions. known: the labels of the scale.
-    remedies: the policies besides 'error'. renamed: the labels that are replaced. lost: the states for which 'drop'
+    read: turns texts into values and their states. expected: the usable predictions. labels: those of the scale.
+    remedies: the policies besides 'error'. renamed: the labels that are replaced. frequent_states: where 'drop'
     would leave out most items.
     """
 
     read: Callable[[Sequence[str]], Read]
     expected: str
-    known: Sequence[str]
+    labels: Sequence[str]
     remedies: tuple[str, ...]
     renamed: Mapping[str, str] = field(default_factory=dict)
-    lost: Sequence[int] = ()
+    frequent_states: Sequence[int] = ()
 
     def remedy(self, option: str, state: int, correct: str) -> str:
         """The remedy for predictions of a state; correct: what to do with the file."""
-        policies = [policy for policy in self.remedies if policy != "drop" or state not in self.lost]
+        policies = [policy for policy in self.remedies if policy != "drop" or state not in self.frequent_states]
         return f"{correct}, or set {setting(option)} to {join_all(policies, 'or')}" if policies else correct
 
 
@@ -261,7 +261,7 @@ def read_runs(
         rejected.append((run, unknown, without, hints))
     joined = np.concatenate(states)
     prediction = replace(
-        prediction, lost=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
+        prediction, frequent_states=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
     )
     for run, unknown, without, hints in rejected:
         with gathered.errors(run.system):
@@ -299,13 +299,13 @@ def _unknown_rows(
     rows: of the items, (N,). states: of the rows.
     """
     unknown = np.flatnonzero(states == UNKNOWN)
-    of_item = np.zeros(len(states), dtype=np.bool_)
-    of_item[rows[rows >= 0]] = True
-    reported = of_item[unknown]
+    is_item_row = np.zeros(len(states), dtype=np.bool_)
+    is_item_row[rows[rows >= 0]] = True
+    reported = is_item_row[unknown]
     if not reported.all() and run.ids is not None and gold.ids is not None:
-        known, evaluated = set(gold.ids), set(items.ids)
+        gold_ids, evaluated = set(gold.ids), set(items.ids)
         ids = [run.ids[row] for row in unknown.tolist()]
-        reported |= [name in evaluated or not (name in known or drop_extra) for name in ids]
+        reported |= [name in evaluated or not (name in gold_ids or drop_extra) for name in ids]
     return [int(row) for row in unknown[reported]]
 
 
@@ -323,8 +323,8 @@ def align(gold: RawLabels, run: RawLabels) -> tuple[NDArray[np.intp], Sequence[i
     rows = np.array([row_of.get(name, -1) for name in gold.ids], dtype=np.intp)
     if (rows >= 0).sum() == len(run.ids):
         return rows, ()
-    known = set(gold.ids)
-    return rows, [row for row, name in enumerate(run.ids) if name not in known]
+    gold_ids = set(gold.ids)
+    return rows, [row for row, name in enumerate(run.ids) if name not in gold_ids]
 
 
 def _check_positions(gold: RawLabels, run: RawLabels) -> None:
@@ -354,13 +354,13 @@ SIMILAR_AMONG = 2000
 """Number of ids of gold among which the one that may have been meant is looked for."""
 
 
-def extra_hints(unknown: Sequence[str], ids: Sequence[str], known: Sequence[str], rows: str) -> list[str]:
+def extra_hints(unknown: Sequence[str], ids: Sequence[str], gold_ids: Sequence[str], rows: str) -> list[str]:
     """Remedies for ids that gold lacks, of all ids of a run; dropping more than half of the rows is none."""
-    if written := written_as(unknown, known):
+    if written := written_as(unknown, gold_ids):
         return [written]
     drop = f", or drop such {rows} with {setting('on_extra', 'drop')}"
     correct = f"correct the ids{drop if 2 * len(unknown) <= len(ids) else ''}"
-    return [did_you_mean(unknown[0], known[:SIMILAR_AMONG]), correct]
+    return [did_you_mean(unknown[0], gold_ids[:SIMILAR_AMONG]), correct]
 
 
 def truncation_hint(rows: NDArray[np.intp], ids: Sequence[str]) -> str:
@@ -429,7 +429,7 @@ def _reject(
     remedies = []
     if unknown:
         remedies = [
-            label_hint(labels.values(), prediction.known, prediction.renamed),
+            label_hint(labels.values(), prediction.labels, prediction.renamed),
             prediction.remedy("on_unknown", UNKNOWN, "correct such predictions"),
         ]
     if missing:
@@ -461,7 +461,7 @@ def join_labels(
     prediction = _prediction(scale, numeric, policies.map_labels)
     predicted, states, extra = read_runs(gold, items, runs, policies, prediction, gathered=gathered)
     gathered.raise_any()
-    keep, of_policies = apply_policies(predicted, states, items.codes, policies, scale)
+    keep, policy_repairs = apply_policies(predicted, states, items.codes, policies, scale)
     if not keep.any():
         fewest = runs[int((states == USABLE).sum(axis=1).argmin())]
         raise no_common_item(fewest.path, "prediction", fewest.system, policy=policies.dropping)
@@ -469,7 +469,7 @@ def join_labels(
     code_type = smallest_code_type(len(scale) + policies.may_miss)
     codes, values = items.codes[keep].astype(code_type), predicted[:, keep]
     systems = tuple(run.system for run in runs)
-    repairs = {"gold_dropped": items.dropped, "extra_dropped": extra, **of_policies}
+    repairs = {"gold_dropped": items.dropped, "extra_dropped": extra, **policy_repairs}
     notes = repair_notes(repairs, policies)
     if numeric:
         return NumericRuns(ids, codes, values, systems, scale), repairs, notes

@@ -46,12 +46,12 @@ def read_labels(source: Source, columns: Columns, *, numeric: bool = False) -> R
 
     numeric: whether systems predict numbers, whose default column is 'score'.
     """
-    of_json = False
+    is_json = False
     if source.suffix == ".parquet":
         rows = read_parquet(source)
     else:
         text = source.text()
-        if of_json := text.lstrip().startswith(("{", "[")):
+        if is_json := text.lstrip().startswith(("{", "[")):
             rows = _json_lines(text, source.path_or_name)
         elif delimiter := _delimiter(source, text):
             rows = _with_header(read_rows(source, delimiter), columns)
@@ -59,12 +59,12 @@ def read_labels(source: Source, columns: Columns, *, numeric: bool = False) -> R
             return _bare(text, source.path_or_name, columns)
     columns = columns.with_label(rows.format.label)
     table = TableColumns(rows.with_key(columns.id))
-    named = label_columns(
-        table.path, table.header, columns, of_gold=source.role == "gold", numeric=numeric, index=rows.index
+    layout = label_columns(
+        table.path, table.header, columns, is_gold=source.role == "gold", numeric=numeric, index=rows.index
     )
-    check_case(table.path, table.header, named)
-    named = _of_plain_cells(table, named) if of_json else named
-    return _tidy_or_wide(table, columns, named, of_gold=source.role == "gold")
+    check_case(table.path, table.header, layout)
+    layout = _with_plain_cells(table, layout) if is_json else layout
+    return _tidy_or_wide(table, columns, layout, is_gold=source.role == "gold")
 
 
 def _delimiter(source: Source, text: str) -> str:
@@ -80,8 +80,8 @@ def _delimiter(source: Source, text: str) -> str:
 
 def _with_header(rows: Rows, columns: Columns) -> Rows:
     """The rows of a file of ids and labels without a header, whose first line has a class of other lines."""
-    named = columns.names | {name for role in (ITEM, LABEL, PREDICTION, GOLD, TEXT) for name in role.among(rows.header)}
-    if len(rows.header) != 2 or not named.isdisjoint(rows.header):
+    names = columns.names | {name for role in (ITEM, LABEL, PREDICTION, GOLD, TEXT) for name in role.among(rows.header)}
+    if len(rows.header) != 2 or not names.isdisjoint(rows.header):
         return rows
     if columns.id or columns.label or rows.header[1] not in rows.column(rows.header[1]):
         return rows
@@ -94,8 +94,8 @@ def _bare(text: str, path: str, columns: Columns) -> RawLabelFile:
     if all(len(label) > 1 and label[0] == label[-1] == '"' for label in labels):
         labels = [label[1:-1].replace('""', '"') for label in labels]
     word = normal(labels[0])
-    named = columns.label is not None and word == normal(columns.label)
-    first = int(named or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
+    is_header = columns.label is not None and word == normal(columns.label)
+    first = int(is_header or (word in _BARE_HEADERS and labels[0] not in (*columns.classes, *labels[1:])))
     if len(labels) == first:
         raise refuse((path, 1), no_rows())
     lines = range(first + 1, len(labels) + 1)
@@ -110,66 +110,66 @@ def _json_lines(text: str, path: str) -> Rows:
     return rows
 
 
-def _of_plain_cells(table: TableColumns, named: LabelColumns) -> LabelColumns:
+def _with_plain_cells(table: TableColumns, layout: LabelColumns) -> LabelColumns:
     """The columns, without systems beside gold with lists or objects of JSON; other such cells are an error."""
     # A list begins with a bracket, which is rarely in a label.
-    nested = [name for name in named.read if "\n[" in "\n".join(["", *table.texts(name)])]
-    others = [name for name in named.systems if named.gold is not None and name in nested]
+    nested = [name for name in layout.read if "\n[" in "\n".join(["", *table.texts(name)])]
+    others = [name for name in layout.systems if layout.gold is not None and name in nested]
     others = [name for name in others if any(map(no_single, table.texts(name)))]
     for name in [name for name in nested if name not in others]:
         for row, cell in enumerate(table.texts(name)):
             if problem := no_single(cell, f" under '{name}'"):
                 table.reject(row, problem)
     table.raise_any(hint_of_texts() if TEXT.among(table.header) else "")
-    systems = tuple(name for name in named.systems if name not in others)
-    return replace(named, systems=systems, unread=(*named.unread, *others))
+    systems = tuple(name for name in layout.systems if name not in others)
+    return replace(layout, systems=systems, unread=(*layout.unread, *others))
 
 
-def _tidy_or_wide(table: TableColumns, columns: Columns, named: LabelColumns, *, of_gold: bool) -> RawLabelFile:
+def _tidy_or_wide(table: TableColumns, columns: Columns, layout: LabelColumns, *, is_gold: bool) -> RawLabelFile:
     path, header = table.path, table.header
-    check_kinds(path, table.rows.kinds, [name for name in named.read if name != named.id])
+    check_kinds(path, table.rows.kinds, [name for name in layout.read if name != layout.id])
     # Otherwise a column whose name is misspelt would be a system; that of another file has its path before a colon.
     lacking = [name for name in columns.clusters if name not in header and ":" not in name]
-    if of_gold and lacking and named.label is None:
+    if is_gold and lacking and layout.label is None:
         raise missing(path, header, "clusters", *lacking, is_named=True)
-    ids = None if named.id is None else table.filled(named.id, "id")
+    ids = None if layout.id is None else table.filled(layout.id, "id")
 
-    def labels(column: str, system: str = "", own: str = "") -> RawLabels:
-        return RawLabels(path, system, ids, table.texts(column), table.rows.lines, column=own or system)
+    def read(column: str, system: str = "", name: str = "") -> RawLabels:
+        return RawLabels(path, system, ids, table.texts(column), table.rows.lines, column=name or system)
 
-    gold = None if named.gold is None else labels(named.gold, own="" if named.gold == columns.label else named.gold)
-    by_system = _rows_by_system(table, columns, ids) if named.label is not None else {}
-    if named.label is None:
-        runs = [labels(name, name) for name in named.systems]
+    gold = None if layout.gold is None else read(layout.gold, name="" if layout.gold == columns.label else layout.gold)
+    by_system = _rows_by_system(table, columns, ids) if layout.label is not None else {}
+    if layout.label is None:
+        runs = [read(name, name) for name in layout.systems]
     else:
-        run = labels(named.label)
+        run = read(layout.label)
         runs = [replace(run.subset(rows, ids or []), system=name) for name, rows in by_system.items()] or [run]
-    if by_system and of_gold and gold is not None and ids is not None:
+    if by_system and is_gold and gold is not None and ids is not None:
         gold = gold.subset(_first_rows(table, gold.labels, ids), ids)
     elif not by_system:
         table.problems += repeated_ids(ids or [], table.rows.lines, path)
-    if gold is None and len(runs) == 1 and named.label is not None:
+    if gold is None and len(runs) == 1 and layout.label is not None:
         gold = runs[0]
-    if of_gold and gold is not None and not runs:
+    if is_gold and gold is not None and not runs:
         runs = [gold]
     words = sorted(missing_words(ids or [], 1))
-    of_ids = [f"{path}: id '{word}' is a word for a missing value" for word in words]
-    notes = (*of_ids, *row_numbers_note(named.row_numbers), *_note(table, named, has_systems=bool(by_system)))
-    return RawLabelFile(gold, tuple(runs), _faults(table, columns, named), notes)
+    id_notes = [f"{path}: id '{word}' is a word for a missing value" for word in words]
+    notes = (*id_notes, *row_numbers_note(layout.row_numbers), *_note(table, layout, has_systems=bool(by_system)))
+    return RawLabelFile(gold, tuple(runs), _faults(table, columns, layout), notes)
 
 
-def _note(table: TableColumns, named: LabelColumns, *, has_systems: bool) -> tuple[str, ...]:
+def _note(table: TableColumns, layout: LabelColumns, *, has_systems: bool) -> tuple[str, ...]:
     """A note on the roles of columns, and on those that are not read. has_systems: whether one names the systems."""
     systems = {SYSTEM: table.roles[SYSTEM]} if has_systems else {}
-    return note_on_columns(named.roles | systems, [name for name in named.unread if name not in systems.values()])
+    return note_on_columns(layout.roles | systems, [name for name in layout.unread if name not in systems.values()])
 
 
-def _faults(table: TableColumns, columns: Columns, named: LabelColumns) -> tuple[InputError, ...]:
+def _faults(table: TableColumns, columns: Columns, layout: LabelColumns) -> tuple[InputError, ...]:
     """The problems of the ids, and two columns that may have the labels of one system."""
     other_column = "" if columns.id else f", or name the column of ids with {setting('id_column')}"
     hint = f"every row needs a unique id: remove the duplicates{other_column}"
-    of_ids = InputError(table.problems, hints=[hint]) if table.problems else None
-    return tuple(fault for fault in (of_ids, named.fault) if fault is not None)
+    id_error = InputError(table.problems, hints=[hint]) if table.problems else None
+    return tuple(fault for fault in (id_error, layout.fault) if fault is not None)
 
 
 def _rows_by_system(table: TableColumns, columns: Columns, ids: Sequence[str] | None) -> dict[str, list[int]]:
@@ -178,10 +178,10 @@ def _rows_by_system(table: TableColumns, columns: Columns, ids: Sequence[str] | 
     if column is None or ids is None or (columns.system is None and len(set(ids)) == len(ids)):
         return {}
     rows: dict[str, list[int]] = {}
-    seen: dict[tuple[str, str], int] = {}
+    first_rows: dict[tuple[str, str], int] = {}
     for row, (system, item) in enumerate(zip(table.filled(column, "name of the system"), ids, strict=True)):
         rows.setdefault(system, []).append(row)
-        before = seen.setdefault((system, item), row)
+        before = first_rows.setdefault((system, item), row)
         if before != row and system and item:
             table.reject(row, repeated("id", item, table.lines[before], where=f" of system '{system}'", hint=""))
     return rows
