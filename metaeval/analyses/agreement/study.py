@@ -111,9 +111,9 @@ def form_of_ratings(scale: ClassScale | None, judge_column: str | None) -> Form:
         remedy=f"correct them; declare ratings that are words, as in {setting('labels', 'low<mid<high')}; remove "
         "columns that are not annotators",
         role="ratings",
-        named=judge_column,
+        column=judge_column,
         required=judge_column is not None,
-        of_raters=True,
+        has_raters=True,
     )
     if scale is None:
         return form

@@ -89,8 +89,8 @@ class Renaming:
 
     def check(self) -> None:
         """Raise an `InputError` for names that occurred in no file."""
-        option, known = setting("map_labels"), sorted(filter(None, self._seen))
-        raise_any([unknown(f"label in {option}", name, known) for name in self.names if name not in self._seen])
+        option, labels = setting("map_labels"), sorted(filter(None, self._seen))
+        raise_any([unknown(f"label in {option}", name, labels) for name in self.names if name not in self._seen])
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,9 +63,9 @@ class Form:
     """The columns of a table of scores, and how its cells are read.
 
     measure, score: the columns of measures and of scores. read, expected: turns texts into numbers, and describes valid
-    texts. remedy: for invalid texts; '' for the one of scores. role: of the files. of_raters: whether a 'measure' is an
-    annotator: a file without a column of annotators, but with one of scores, is of one annotator with the name of the
-    file, and a file without a column of systems has items without a system (NO_SYSTEM). named: the column of measures
+    texts. remedy: for invalid texts; '' for the one of scores. role: of the files. has_raters: whether 'measures' are
+    annotators: a file without a column of annotators, but with one of scores, is of one annotator with the name of the
+    file, and a file without a column of systems has items without a system (NO_SYSTEM). column: the one of measures
     that the user chose. required: whether every file must have it.
     """
 
@@ -75,8 +75,8 @@ class Form:
     expected: str = "a finite number"
     remedy: str = ""
     role: str = "run"
-    of_raters: bool = False
-    named: str | None = None
+    has_raters: bool = False
+    column: str | None = None
     required: bool = False
 
     def renamed(self, renaming: Renaming) -> Form:
@@ -106,13 +106,13 @@ class Request:
     def chosen(self, measures: Sequence[str]) -> tuple[str, ...]:
         """The requested ones of measures."""
         excluded = () if self.measures else self.excluded
-        named = set(matched(self.measures, measures)) if self.measures else {*measures}
-        return tuple(name for name in measures if name in named and not matches(name, (*excluded, *self.left_out)))
+        requested = set(matched(self.measures, measures)) if self.measures else {*measures}
+        return tuple(name for name in measures if name in requested and not matches(name, (*excluded, *self.left_out)))
 
-    def kept(self, systems: Sequence[str]) -> NDArray[np.bool_]:
+    def row_mask(self, systems: Sequence[str]) -> NDArray[np.bool_]:
         """The rows of systems that are evaluated."""
-        known = {name: self.systems.keeps(name) for name in set(systems)}
-        return np.fromiter(map(known.__getitem__, systems), dtype=np.bool_, count=len(systems))
+        is_evaluated = {name: self.systems.keeps(name) for name in set(systems)}
+        return np.fromiter(map(is_evaluated.__getitem__, systems), dtype=np.bool_, count=len(systems))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     """
     form = request.form
     table = TableColumns.read(source, request.columns.id, omit=request.columns.names)
-    if form.of_raters:
+    if form.has_raters:
         request = replace(request, columns=request.columns.with_label(table.rows.format.label))
     columns = request.columns
     system_column = table.find(SYSTEM, columns.system)
@@ -204,21 +204,21 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         table.need(ITEM)
     if columns.label is not None:
         table.need(form.score, columns.label)
-    measure_column = form.named if form.named in table.header else table.find(form.measure)
+    measure_column = form.column if form.column in table.header else table.find(form.measure)
     has_scores = bool(columns.label or form.score.among(table.header, table.omit))
-    if measure_column is not None and not (has_scores or form.named) and _is_score(table, measure_column, form):
+    if measure_column is not None and not (has_scores or form.column) and _is_score(table, measure_column, form):
         # A column for each measure, one of which is a metric, or for each annotator, of whom one is a judge.
         measure_column = None
         del table.roles[form.measure]
     key_columns = [name for name in (measure_column, system_column, item_column) if name is not None]
-    if columns.replicates is not None and not form.of_raters:
+    if columns.replicates is not None and not form.has_raters:
         key_columns.append(table.need(REPLICATE, columns.replicates))
     if form.required and measure_column is None:
-        table.need(form.measure, form.named)
-    of_file = () if form.of_raters or system_column is not None else (system,)
-    keys = _names_by_column(table, key_columns, gathered, of_file)
+        table.need(form.measure, form.column)
+    file_systems = () if form.has_raters or system_column is not None else (system,)
+    keys = _names_by_column(table, key_columns, gathered, file_systems)
     rows = _RowNames(
-        system=keys[system_column] if system_column else [NO_SYSTEM if form.of_raters else system] * len(table),
+        system=keys[system_column] if system_column else [NO_SYSTEM if form.has_raters else system] * len(table),
         item=keys[item_column] if item_column else [WHOLE] * len(table),
     )
     if columns.replicates in keys:
@@ -227,7 +227,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
         rows = rows._replace(system=names)
     if measure_column is not None:
         return _tidy(table, request, keys[measure_column], rows)
-    if form.of_raters and has_scores:
+    if form.has_raters and has_scores:
         return _tidy(table, request, [system] * len(table), rows)
     return _wide(table, request, rows, frozenset([*keys, *columns.clusters]))
 
@@ -261,7 +261,7 @@ def _names_by_column(
 
 def _is_score(table: TableColumns, column: str, form: Form) -> bool:
     """Whether a column named as that of measures, or annotators, has scores of one."""
-    if form.of_raters:
+    if form.has_raters:
         return normal(column) == "judge"
     return not (read_numbers(table.texts(column))[1] == UNKNOWN).any()
 
@@ -274,13 +274,13 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
     rows = np.arange(len(texts))
     requested = frozenset(request.chosen(known_measures))
     if len(requested) < len(known_measures) or request.systems:
-        of_measures = np.fromiter(map(requested.__contains__, measures), dtype=np.bool_, count=len(texts))
-        chosen = of_measures & request.kept(systems)
+        has_measure = np.fromiter(map(requested.__contains__, measures), dtype=np.bool_, count=len(texts))
+        chosen = has_measure & request.row_mask(systems)
         measures, systems, items, texts = (list(compress(cells, chosen)) for cells in (measures, systems, items, texts))
         rows = np.flatnonzero(chosen)
     values, states = form.read(texts)
     contents = table.texts(table.rows.format.content) if table.rows.format.content else []
-    keys = (*request.columns.clusters, *(KIND.among(table.header) if form.of_raters else ()))
+    keys = (*request.columns.clusters, *(KIND.among(table.header) if form.has_raters else ()))
     return ScoreCells(
         table=table,
         rows=rows,
@@ -302,25 +302,25 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     """The cells of a wide file, with the system and the item of each row; key_columns: those that are no measures."""
     form, label, systems, items = request.form, request.columns.label, row_names.system, row_names.item
     columns = (label,) if label else tuple(name for name in table.header if name not in key_columns)
-    kept = request.kept(systems)
-    rows = np.flatnonzero(kept)
-    names_of_systems, names_of_items = (Names.of(list(compress(names, kept))) for names in (systems, items))
-    asked = (*request.measures, *request.excluded, label)
+    is_evaluated = request.row_mask(systems)
+    rows = np.flatnonzero(is_evaluated)
+    names_of_systems, names_of_items = (Names.of(list(compress(names, is_evaluated))) for names in (systems, items))
+    requested = (*request.measures, *request.excluded, label)
     numbers = row_numbers(columns, (*request.measures, label), table.texts, table.rows.index)
-    identities = [name for name in columns if is_identity(name) and name not in (*asked, *numbers)]
+    identities = [name for name in columns if is_identity(name) and name not in (*requested, *numbers)]
     may_have_scores = [name for name in columns if name not in numbers and name not in identities]
     if not may_have_scores:
         problem = missing_column(table.header, MEASURE.names[0], "add the scores, in a column for each measure")
         raise refuse((table.path, 1), problem)
-    named = request.chosen(may_have_scores)
-    texts = {name: list(compress(table.texts(name), kept)) for name in named}
-    read = {name: form.read(texts[name]) for name in named}
-    without = [] if form.remedy else [name for name in named if _has_no_number(read[name][1])]
+    measures = request.chosen(may_have_scores)
+    texts = {name: list(compress(table.texts(name), is_evaluated)) for name in measures}
+    read = {name: form.read(texts[name]) for name in measures}
+    without = [] if form.remedy else [name for name in measures if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
     misread = {name for name in without if any(map(is_written_otherwise, texts[name]))}
     ignored = {name for name in without if name not in request.measures and any_number} - misread
-    chosen = tuple(name for name in named if name not in ignored) if len(rows) else ()
+    chosen = tuple(name for name in measures if name not in ignored) if len(rows) else ()
     for name in [name for name in without if name in chosen]:
         first = int((read[name][1] != MISSING).argmax())
         if is_written_otherwise(texts[name][first]):

@@ -214,7 +214,7 @@ def check_repeated(table: CellTable, _: Policies) -> None:
 
 def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
     """Remedies for the usual reasons why different scores have the same names."""
-    if table.parts[0].form.of_raters:
+    if table.parts[0].form.has_raters:
         yield f"an annotator rates an item once: name the column of annotators with {setting('judge_column')}"
         return
     without_systems = [part.path for part in table.parts if not part.has_systems]
@@ -496,7 +496,7 @@ def _read(
         with gathered.errors(file.system):
             source = files.open(file.path, request.form.role)
             parts.append(read_score_cells(source, request, file.system, gathered))
-            if file.is_named and parts[-1].has_systems and not request.form.of_raters:
+            if file.is_named and parts[-1].has_systems and not request.form.has_raters:
                 several = len(parts[-1].known_systems) > 1
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []
