@@ -55,8 +55,8 @@ class ScoreRows(Sequence[tuple[str, str, str, float]]):
 
     def __iter__(self) -> Iterator[tuple[str, str, str, float]]:
         scores = self._scores
-        for measure, of_measure in zip(scores.measures, scores.values, strict=True):
-            for system, values in zip(scores.systems, of_measure, strict=True):
+        for measure, system_scores in zip(scores.measures, scores.values, strict=True):
+            for system, values in zip(scores.systems, system_scores, strict=True):
                 yield from zip(repeat(measure), repeat(system), scores.items, values.tolist(), strict=False)
 
 
@@ -98,8 +98,8 @@ class TidyScores:
             names = ", ".join(map(shortened, texts))
             note = f"{self.path}: the scores of some measures are no numbers, and are left out: {names}"
             layout = layout._replace(notes=(*layout.notes, note))
-            kept = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
-            self.body, self.lines = [self.body[row] for row in kept], [self.lines[row] for row in kept]
+            remaining = [row for row, cells in enumerate(self.body) if cells[0] not in texts]
+            self.body, self.lines = [self.body[row] for row in remaining], [self.lines[row] for row in remaining]
         columns = {name: [row[index] for row in self.body] for index, name in enumerate((*TIDY_COLUMNS, *self.columns))}
         if not any(columns["system"]):
             del columns["system"]
@@ -120,7 +120,7 @@ _LAYOUT = "human-scores/SRC-TGT.NAME.seg.score or metric-scores/SRC-TGT/NAME-REF
 _MISSING = "None"
 
 
-class _Place(NamedTuple):
+class _Location(NamedTuple):
     """What the path of a file says: the folder of the test set, the language pair, and the name of the measure."""
 
     folder: Path
@@ -138,10 +138,10 @@ def mtme_rows(source: Source) -> Rows:
     An item is `SRC-TGT:NUMBER`, the number being the line in the source text.
     """
     path = source.path_or_name
-    place = _place(path)
-    documents, files = _documents(place, path)
+    location = _location(path)
+    documents, files = _documents(location, path)
     table = TidyScores(path, ("language_pair", *(("domain", "document") if documents else ())))
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for line, text in enumerate(source.text().split("\n"), start=1):
         if not (fields := text.split()):
             continue
@@ -149,13 +149,13 @@ def mtme_rows(source: Source) -> Rows:
             table.reject(line, wrong_count(len(fields), "field", 2, ", a system and a score"))
             continue
         system, score = fields
-        seen[system] += 1
+        counts[system] += 1
         # Further segments are reported below.
-        of_segment = documents[min(seen[system], len(documents)) - 1] if documents else ()
+        cells = documents[min(counts[system], len(documents)) - 1] if documents else ()
         value = "" if score == _MISSING else score
-        table.add(line, [place.measure, system, f"{place.pair}:{seen[system]}", value, place.pair, *of_segment])
+        table.add(line, [location.measure, system, f"{location.pair}:{counts[system]}", value, location.pair, *cells])
     raise_any(table.problems, f"the scores of segments have a line 'SYSTEM SCORE' for each ({_LAYOUT})")
-    _check_segments(seen, documents, place, path)
+    _check_segments(counts, documents, location, path)
     layout = Format(
         "a measure has one file for a language pair: leave out the others, such as compressed copies",
         f"where some systems have no human scores, name the others with {setting('only_systems')}",
@@ -165,23 +165,23 @@ def mtme_rows(source: Source) -> Rows:
     return table.rows(layout)
 
 
-def _place(path: str) -> _Place:
+def _location(path: str) -> _Location:
     name = Path(path).name.removesuffix(".gz")
     folders = Path(path).absolute().parents
     if name.endswith(_SUFFIX) and folders[0].name == "human-scores":
         pair, dot, measure = name.removesuffix(_SUFFIX).partition(".")
         if dot and measure:
-            return _Place(folders[1], pair, measure)
+            return _Location(folders[1], pair, measure)
     if name.endswith(_SUFFIX) and len(folders) > 2 and folders[1].name == "metric-scores":
-        return _Place(folders[2], folders[0].name, name.removesuffix(_SUFFIX))
+        return _Location(folders[2], folders[0].name, name.removesuffix(_SUFFIX))
     hint = "name the folder of the test set, such as wmt22, or files in it"
     raise refuse(path, invalid("name of a file", name, _LAYOUT, hint=hint))
 
 
-def _documents(place: _Place, near: str) -> tuple[Sequence[tuple[str, str]], tuple[SourceFile, ...]]:
+def _documents(location: _Location, near: str) -> tuple[Sequence[tuple[str, str]], tuple[SourceFile, ...]]:
     """Domain and document of each segment, and their file; empty if there is none. near: a file as named."""
-    folder = place.folder if Path(near).is_absolute() else Path(os.path.relpath(place.folder))
-    path = str(folder / "documents" / f"{place.pair}.docs")
+    folder = location.folder if Path(near).is_absolute() else Path(os.path.relpath(location.folder))
+    path = str(folder / "documents" / f"{location.pair}.docs")
     if not exists(path):
         return (), ()
     source = open_source(path, "documents")
@@ -194,15 +194,15 @@ def _documents(place: _Place, near: str) -> tuple[Sequence[tuple[str, str]], tup
     return [(fields[0], fields[1]) for _, fields in rows if fields], source.files
 
 
-def _check_segments(seen: Counter[str], documents: Sequence[object], place: _Place, path: str) -> None:
+def _check_segments(counts: Counter[str], documents: Sequence[object], location: _Location, path: str) -> None:
     """Reject systems with more or fewer scores than the others, or than the file of documents has segments."""
-    if not seen:
+    if not counts:
         raise refuse(path, no_rows("no score"))
-    segments = len(documents) or max(seen.values())
-    of_what = f"documents/{place.pair}.docs" if documents else "the longest block"
+    segments = len(documents) or max(counts.values())
+    reference = f"documents/{location.pair}.docs" if documents else "the longest block"
     problems = [
-        wrong_count(count, "score", segments, f", as {of_what} has", where=f" of '{system}'").at(path)
-        for system, count in seen.items()
+        wrong_count(count, "score", segments, f", as {reference} has", where=f" of '{system}'").at(path)
+        for system, count in counts.items()
         if count != segments
     ]
     hint = "write None for a missing score: segments are counted, so that a missing line moves all that follow"
@@ -243,17 +243,17 @@ def trec_rows(source: Source) -> Rows:
         names = [fields[2] for _, fields in rows if fields[:2] == ["runid", _SUMMARY]]
         run = names[0] if names else ""
         rows = [(line, [run, *fields]) for line, fields in rows]
-    of_topics = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and not _TEXTS.fullmatch(fields[1])]
-    if not of_topics:
+    topic_rows = [(line, fields) for line, fields in rows if fields[2] != _SUMMARY and not _TEXTS.fullmatch(fields[1])]
+    if not topic_rows:
         hint = "print the scores of each topic, with trec_eval -q or ir_measures -q"
         raise refuse(path, no_rows("scores of all topics together only"), hint=hint)
-    numbers = [(line, fields[1]) for line, fields in of_topics if fields[1].isdecimal()]
+    numbers = [(line, fields[1]) for line, fields in topic_rows if fields[1].isdecimal()]
     raise_any(
         [invalid("measure", name, "the name of a measure").at(path, line) for line, name in numbers],
         "name the output of trec_eval -q or ir_measures -q, not the judgements (qrels) or the run",
     )
     table = TidyScores(path)
-    for line, (system, measure, topic, value) in of_topics:
+    for line, (system, measure, topic, value) in topic_rows:
         table.add(line, [measure, system, topic, value])
     zero = setting("on_missing", "zero")
     layout = Format(
@@ -262,8 +262,8 @@ def trec_rows(source: Source) -> Rows:
         "a topic for which a run retrieved nothing has no line, except with trec_eval -q -c from version 10 on: "
         f"count it as 0 with {zero}",
         notes=tuple(
-            f"{path}: {found}: topics without a line count as 0 with {zero} if another run lists them"
-            for found in _absent(rows)
+            f"{path}: {absence}: topics without a line count as 0 with {zero} if another run lists them"
+            for absence in _absent(rows)
         ),
     )
     return table.rows(layout)
@@ -271,24 +271,24 @@ def trec_rows(source: Source) -> Rows:
 
 def _absent(rows: Lines) -> Iterator[str]:
     """What the lines of all topics of each run say of topics without a line."""
-    of_runs: dict[str, dict[str, dict[str, float]]] = {}
+    scores_by_run: dict[str, dict[str, dict[str, float]]] = {}
     for _, (run, measure, topic, value) in rows:
         if (number := finite(value)) is not None:
-            of_runs.setdefault(run, {}).setdefault(measure, {})[topic] = number
-    for run, by_measure in of_runs.items():
+            scores_by_run.setdefault(run, {}).setdefault(measure, {})[topic] = number
+    for run, by_measure in scores_by_run.items():
         topics = {topic for scores in by_measure.values() for topic in scores} - {_SUMMARY}
         count = by_measure.get("num_q", {}).get(_SUMMARY, 0)
-        found = [f"num_q is {count:.0f}"] if len(topics) < count else []
+        reasons = [f"num_q is {count:.0f}"] if len(topics) < count else []
         for measure, scores in by_measure.items():
             values = [value for topic, value in scores.items() if topic != _SUMMARY]
             mean, summary = sum(values) / max(len(values), 1), scores.get(_SUMMARY, 0)
             # Both are rounded to four decimals, and counts are summed.
             if measure not in _NO_MEANS and 0 < summary < mean - 2e-4:
-                found.append(f"{measure} of all topics is {summary:.4f}, not {mean:.4f}")
+                reasons.append(f"{measure} of all topics is {summary:.4f}, not {mean:.4f}")
                 break
-        if found:
+        if reasons:
             listed = f"{pluralize(len(topics), 'topic is', 'topics are')} listed{run and f' of {run}'}"
-            yield f"{listed}, but {' and '.join(found)}"
+            yield f"{listed}, but {' and '.join(reasons)}"
 
 
 _NO_MEANS = ("num_q", "gm_map", "gm_bpref", "GMAP")

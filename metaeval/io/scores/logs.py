@@ -70,9 +70,9 @@ def every_eval_ever_rows(source: Source) -> Rows:
         epoch = str(_members(record.get("metadata")).get("epoch") or 1)
         epochs.add(epoch)
         table.errors += bool(record.get("error"))
-        named = measures.get(evaluation, {}).get(str(record.get("evaluation_result_id")))
-        for measure in [named] if named else ["score", "is_correct"]:
-            score = "" if record.get("error") else str(+_members(record["evaluation"])["score" if named else measure])
+        name = measures.get(evaluation, {}).get(str(record.get("evaluation_result_id")))
+        for measure in [name] if name else ["score", "is_correct"]:
+            score = "" if record.get("error") else str(+_members(record["evaluation"])["score" if name else measure])
             others = evaluation, str(record.get("sample_hash") or ""), epoch
             table.add(line, [measure, model, f"{evaluation}:{sample}", score, *others])
     again = "a model has each sample of an evaluation once for each 'evaluation_result_id'"
@@ -89,12 +89,12 @@ def _members(value: object) -> dict[str, Any]:
 def _measures_of_results(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     """The measure of each result of the evaluations in which a sample has several results; without what all share."""
     results: dict[str, dict[str, None]] = defaultdict(dict)
-    of_samples: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    results_by_sample: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for record in records:
         if isinstance(record.get("evaluation_result_id"), str):
             results[record["evaluation_name"]].setdefault(record["evaluation_result_id"])
-            of_samples[tuple(record[key] for key in _KEYS)].add(record["evaluation_result_id"])
-    several = {evaluation for (_, evaluation, _), names in of_samples.items() if len(names) > 1}
+            results_by_sample[tuple(record[key] for key in _KEYS)].add(record["evaluation_result_id"])
+    several = {evaluation for (_, evaluation, _), names in results_by_sample.items() if len(names) > 1}
     measures = {}
     for evaluation in several:
         short = {name: name.rpartition("::")[2] for name in results[evaluation]}
@@ -222,29 +222,29 @@ def inspect_rows(source: Source) -> Rows:
     """
     path = source.path_or_name
     header, samples, lines = _inspect_log(source)
-    of_eval = _members(header.get("eval"))
-    absent = [key for key in ("task", "model") if not isinstance(of_eval.get(key), str) or not of_eval[key]]
+    evaluation = _members(header.get("eval"))
+    absent = [key for key in ("task", "model") if not isinstance(evaluation.get(key), str) or not evaluation[key]]
     if absent or not samples:
         key = f"eval.{absent[0]}" if absent else "samples"
         raise refuse(path, empty(key, "a log of Inspect with scored samples", _NO_LOG))
-    task, model = of_eval["task"], of_eval["model"]
+    task, model = evaluation["task"], evaluation["model"]
     table = TidyScores(path, ("task", "epoch", "content"))
-    scored = _members(of_eval.get("config")).get("score_on_error")
-    of_samples = []
+    scored = _members(evaluation.get("config")).get("score_on_error")
+    sample_rows = []
     for line, sample in zip(lines(), samples, strict=True):
         is_error = bool(sample.get("error")) and not scored
         table.errors += is_error
         if not isinstance(sample.get("id"), (int, str)) or isinstance(sample.get("id"), bool):
             table.reject(line, empty("id", "one of every sample"))
-        of_samples.append((line, sample, {} if is_error else dict(_values(sample.get("scores")))))
+        sample_rows.append((line, sample, {} if is_error else dict(_values(sample.get("scores")))))
     raise_any(table.problems, _CONVERT)
-    measures = dict.fromkeys(name for *_, values in of_samples for name in values)
+    measures = dict.fromkeys(name for *_, values in sample_rows for name in values)
     if not measures:
         hint = "score the log with `inspect score`, or name others"
         errors = f" ({table.errors:,} of {pluralize(len(samples), 'sample')} ended in an error)"
         reason = errors if table.errors else ""
         raise refuse(path, empty(f"score of a sample{reason}", "one of every sample", hint))
-    for line, sample, values in of_samples:
+    for line, sample, values in sample_rows:
         others = task, str(sample.get("epoch") or 1), _content(sample)
         for measure in measures:
             table.add(line, [measure, model, f"{task}:{sample['id']}", values.get(measure, ""), *others])
@@ -274,8 +274,8 @@ def _content(sample: Mapping[str, Any]) -> str:
     for value in (sample.get("input"), sample.get("target")):
         parts = value if isinstance(value, list) else [value]
         texts += [part.get("content") if isinstance(part, dict) else part for part in parts]
-    known = [" ".join(text.split())[:1000] for text in texts if isinstance(text, str)]
-    return _hash("\n".join(known)) if known else ""
+    beginnings = [" ".join(text.split())[:1000] for text in texts if isinstance(text, str)]
+    return _hash("\n".join(beginnings)) if beginnings else ""
 
 
 def _inspect_log(source: Source) -> tuple[dict[str, Any], list[dict[str, Any]], Lines]:
@@ -380,8 +380,8 @@ def promptfoo_rows(source: Source) -> Rows:
         is_error = _is_error(result)
         table.errors += is_error
         scores = {"score": result["score"], "passed": result["success"]}
-        named = _members(result.get("namedScores"))
-        scores |= {f"named {key}" if key in scores else key: value for key, value in named.items()}
+        named_scores = _members(result.get("namedScores"))
+        scores |= {f"named {key}" if key in scores else key: value for key, value in named_scores.items()}
         for measure, value in scores.items():
             cell = "" if is_error else json_cell(+value if isinstance(value, bool) else value) or ""
             table.add(line, [measure, system, f"{prefix}{test}", cell, *others])

@@ -81,12 +81,12 @@ def by_query(query: Indices, relevant: Bools, scores: Floats) -> tuple[Floats, F
     query, relevant, scores = query[order], relevant[order], scores[order]
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     offsets = np.repeat(starts, np.diff(starts, append=len(query)))
-    found: Indices = np.cumsum(relevant)
+    relevant_counts: Indices = np.cumsum(relevant)
     # The last item of those with the same score.
     ends = np.flatnonzero((np.diff(query, append=-1) != 0) | (np.diff(scores, append=np.nan) != 0))
     last = ends[np.searchsorted(ends, np.arange(len(query)))]
     rank = last - offsets + 1
-    hits = found[last] - (found - relevant)[offsets]
+    hits = relevant_counts[last] - (relevant_counts - relevant)[offsets]
     number = np.bincount(query, relevant)
     precision = np.bincount(query, np.where(relevant, hits / rank, 0.0)) / np.maximum(number, 1)
     reciprocal = np.zeros(len(number))

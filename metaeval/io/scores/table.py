@@ -104,8 +104,8 @@ class CellTable:
 
     def path_of(self, system: str, measure: str = "") -> str:
         """The first file of a system, if possible one with scores of the measure."""
-        of_system = [part for part in self.parts if system in part.systems.names]
-        return next((part.path for part in of_system if measure in part.measures.names), of_system[0].path)
+        parts = [part for part in self.parts if system in part.systems.names]
+        return next((part.path for part in parts if measure in part.measures.names), parts[0].path)
 
     def runs_of(self, keys: NDArray[np.int64], problems: Sequence[Problem]) -> list[InvalidRun]:
         """The systems of problems with cells, of which the first are worded; keys: of all cells at fault."""
@@ -200,9 +200,9 @@ def check_repeated(table: CellTable, _: Policies) -> None:
         if several
         else f"if a column tells different data sets apart, such as languages, use {setting('group', ignored)}"
     )
-    of_format = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
-    if any(of_format):
-        raise InputError(problems, hints=of_format)
+    format_hints = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
+    if any(format_hints):
+        raise InputError(problems, hints=format_hints)
     if not several and (by_column := table.part(int(again[0]))[0].distinguishing()):
         raise InputError(problems, hints=[by_column], invalid_runs=table.runs_of(table.keys[again], problems))
     # Of several files with a score, none is more valid than the other.
@@ -244,8 +244,8 @@ def check_contents(table: CellTable, _: Policies) -> None:
             item = table.items[keys[cell] % len(table.items)]
             if content != expected and item not in problems:
                 path, line = table.location(before)
-                seen = f"'{shortened(expected)}', as on line {line} of {path}"
-                problem = invalid(part.format.content, content, seen, f" of item '{shortened(item)}'")
+                expectation = f"'{shortened(expected)}', as on line {line} of {path}"
+                problem = invalid(part.format.content, content, expectation, f" of item '{shortened(item)}'")
                 problems[item] = problem.at(*table.location(cell))
     listed = [*problems.values()][:_LISTED]
     differ = f"{pluralize(len(problems), 'item')} with different contents{_listed(len(problems))}"
@@ -308,8 +308,8 @@ def _other_ids(table: CellTable, present: NDArray[np.int64]) -> str:
     for code in range(len(table.systems)):
         scored, others = item[system == code], item[system != code]
         only, lacking = np.setdiff1d(scored, others), np.setdiff1d(others, scored)
-        names, known = ([table.items[each] for each in codes.tolist()] for codes in (only, lacking))
-        if names and known and (hint := written_as(names, known, "the other systems")):
+        names, other_names = ([table.items[index] for index in codes.tolist()] for codes in (only, lacking))
+        if names and other_names and (hint := written_as(names, other_names, "the other systems")):
             return f"{table.systems[code]}: {hint}"
     return ""
 
@@ -503,31 +503,31 @@ def _read(
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
     if len(parts) < len(run_files):
         gathered.raise_any(name for part in parts for name in part.known_systems)
-    known = dict.fromkeys(name for part in parts for name in part.known_measures)
-    _check_measures(request, tuple(known), lower_is_better, run_files[0].path)
+    measures = dict.fromkeys(name for part in parts for name in part.known_measures)
+    _check_measures(request, tuple(measures), lower_is_better, run_files[0].path)
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
     chosen = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
     parts = [replace(part, known_systems=tuple(filter(chosen.__contains__, part.known_systems))) for part in parts]
-    table = combined(parts, request.chosen(matched(request.measures, known)))
+    table = combined(parts, request.chosen(matched(request.measures, measures)))
     return _Content(table, files.files, (*notes, *files.notes), gathered)
 
 
-def _check_measures(request: Request, known: tuple[str, ...], lower_is_better: Sequence[str], path: str) -> None:
+def _check_measures(request: Request, measures: tuple[str, ...], lower_is_better: Sequence[str], path: str) -> None:
     """Raise an `InputError` for a name or a pattern without a measure, and where no measure is left; path: a file."""
     for name in (*request.measures, *lower_is_better):
-        if not matched([name], known):
-            raise UnknownName("measure", name, known)
+        if not matched([name], measures):
+            raise UnknownName("measure", name, measures)
     for pattern in request.left_out:
-        if not matched([pattern], known):
-            raise refuse(None, unknown(setting("exclude_measures"), pattern, known))
-    if not known or request.chosen(known):
+        if not matched([pattern], measures):
+            raise refuse(None, unknown(setting("exclude_measures"), pattern, measures))
+    if not measures or request.chosen(measures):
         return
     if request.left_out:
-        listed = f"the measures are {', '.join(known)}"
+        listed = f"the measures are {', '.join(measures)}"
         raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
     hint = "add a column of the scores of a measure, or name a table with one"
-    raise refuse(path, none_left("measure", f"the table has only human scores ({', '.join(known)})", hint))
+    raise refuse(path, none_left("measure", f"the table has only human scores ({', '.join(measures)})", hint))
 
 
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
@@ -594,8 +594,8 @@ def _complete_items(table: CellTable, lower_is_better: Sequence[str]) -> tuple[I
 
 def _notes_on_systems(table: CellTable) -> list[str]:
     """A note on systems that no requested measure scores."""
-    known = dict.fromkeys(name for part in table.parts for name in part.known_systems)
-    names = [name for name in known if name not in set(table.systems)]
+    all_names = dict.fromkeys(name for part in table.parts for name in part.known_systems)
+    names = [name for name in all_names if name not in set(table.systems)]
     return [f"systems without scores of the chosen measures are not used: {', '.join(names)}"] if names else []
 
 
