@@ -244,7 +244,7 @@ def _apply_policies(
         for system_rows in rows:
             keep &= system_rows >= 0
     if not keep.any():
-        fewest = systems[int(np.argmin([np.count_nonzero(each >= 0) for each in rows]))]
+        fewest = systems[int(np.argmin([np.count_nonzero(system_rows >= 0) for system_rows in rows]))]
         raise no_common_item(fewest.path, "output", fewest.system)
     references = np.argsort(item_of_reference, kind="stable")
     references = references[keep[item_of_reference[references]]]
@@ -261,14 +261,14 @@ def _apply_policies(
         references=references,
         reference_counts=np.bincount(item_of_reference, minlength=len(names))[keep],
         outputs=outputs,
-        repairs={name: sum(each) for name, each in counts.items()},
+        repairs={name: sum(numbers) for name, numbers in counts.items()},
         notes=(*numbers_note(names), *_notes(counts, [system.system for system in systems], policies)),
     )
 
 
 def _notes(counts: Mapping[str, Sequence[int]], systems: Sequence[str], policies: Policies) -> tuple[str, ...]:
     """The repairs as text; counts: of each system, or of all items or references."""
-    extra, missing, items, outputs, references = (sum(each) for each in counts.values())
+    extra, missing, items, outputs, references = (sum(numbers) for numbers in counts.values())
     notes = []
     if extra:
         shares = _shares(systems, counts["extra_dropped"])
@@ -408,8 +408,8 @@ def _parse(text: str, path: str) -> _Element:
     open_elements = [root]
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        named = {name.upper(): value for name, value in attributes.items()}
-        element = _Element(tag.upper(), named, parser.CurrentLineNumber)
+        members = {name.upper(): value for name, value in attributes.items()}
+        element = _Element(tag.upper(), members, parser.CurrentLineNumber)
         open_elements[-1].children.append(element)
         open_elements.append(element)
 
@@ -546,7 +546,7 @@ class TextStores:
         """A store that is not yet one of the systems."""
         return TextStore(self._encoder, system, path, named_inside, names=self._names, member=self._member)
 
-    def of_system(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
+    def store_of(self, system: str, path: str, *, named_inside: bool = False) -> TextStore:
         """The store of a system, to which a file adds texts.
 
         Several files may add to it if each of them names the system inside; otherwise a second use of a name is an
@@ -554,14 +554,14 @@ class TextStores:
         """
         store = self.systems.setdefault(system, self.new(system, path, named_inside=named_inside))
         if store.path != path and not (store.named_inside and named_inside):
-            raise same_names([(system, each) for each in dict.fromkeys((store.path, path))])
+            raise same_names([(system, other_path) for other_path in dict.fromkeys((store.path, path))])
         return store
 
     def put(self, store: TextStore) -> None:
         """Add a filled store to the systems; a name in use is an `InputError`."""
         other = self.systems.setdefault(store.system, store)
         if other is not store:
-            raise same_names([(store.system, each) for each in dict.fromkeys((other.path, store.path))])
+            raise same_names([(store.system, path) for path in dict.fromkeys((other.path, store.path))])
 
 
 def notes_on_texts(stores: Sequence[TextStore]) -> Iterator[str]:
@@ -626,16 +626,16 @@ class FileNames:
         with_dots = not outputs.isdisjoint(stem.rpartition(".")[0] for stem in references)
         whole = not with_dots and not outputs.isdisjoint(references)
         numbers = [sorted(map(_number, stems)) for stems in systems]
-        found = sorted(set(map(_number, references)))
+        gold_ids = sorted(set(map(_number, references)))
         return cls(
-            outputs, whole, not (whole or with_dots) and "" not in found and {*map(tuple, numbers)} == {(*found,)}
+            outputs, whole, not (whole or with_dots) and "" not in gold_ids and {*map(tuple, numbers)} == {(*gold_ids,)}
         )
 
-    def of_reference(self, path: Path) -> tuple[str, str]:
+    def item_and_name(self, path: Path) -> tuple[str, str]:
         """The item of a reference, and its name.
 
         >>> names = FileNames(frozenset(["doc.1"]), whole=False, numbered=False)
-        >>> names.of_reference(Path("doc.1.A.txt")), names.of_reference(Path("t01.txt.gz"))
+        >>> names.item_and_name(Path("doc.1.A.txt")), names.item_and_name(Path("t01.txt.gz"))
         (('doc.1', 'A'), ('t01', ''))
         """
         stem = _stem(path)
@@ -644,7 +644,7 @@ class FileNames:
         item, dot, name = stem.rpartition(".")
         return (item, name) if dot and item and not self.whole and stem not in self.outputs else (stem, "")
 
-    def of_output(self, path: Path) -> str:
+    def item_of(self, path: Path) -> str:
         """The item of an output."""
         return _number(_stem(path)) if self.numbered else _stem(path)
 
@@ -663,12 +663,12 @@ def read_reference_folder(
     if not paths:
         raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.NAME.txt"))
     store.hint = _NAMES
-    for item, name, path in sorted((*names.of_reference(path), str(path)) for path in paths):
+    for item, name, path in sorted((*names.item_and_name(path), str(path)) for path in paths):
         add_file(store, item=item, path=path, files=files, gathered=gathered, reference=name)
     if names.numbered:
         notes = (
             *notes,
-            f"{folder}: items are the last numbers of names, such as {names.of_output(paths[0])} of {paths[0].name}",
+            f"{folder}: items are the last numbers of names, such as {names.item_of(paths[0])} of {paths[0].name}",
         )
     return notes
 
@@ -680,7 +680,7 @@ def read_system_folder(
     paths, notes = _text_files(folder)
     store.hint = "a file in a folder is the text of an item; name files with a text on each line one by one"
     for path in paths:
-        add_file(store, names.of_output(path), str(path), files, gathered)
+        add_file(store, names.item_of(path), str(path), files, gathered)
     return notes
 
 

@@ -105,8 +105,8 @@ class _Batch:
         for arrays, texts in self.targets:
             sentences = int(sizes[:texts].sum())
             words = int(lengths[:sentences].sum())
-            for own, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
-                own.frombytes(np.ascontiguousarray(numbers[:count], dtype=_TYPE).tobytes())
+            for target, numbers, count in zip(arrays, (codes, lengths, sizes), (words, sentences, texts), strict=True):
+                target.frombytes(np.ascontiguousarray(numbers[:count], dtype=_TYPE).tobytes())
             codes, lengths, sizes = codes[words:], lengths[sentences:], sizes[texts:]
 
 
@@ -265,8 +265,8 @@ def has_both(header: Sequence[str], columns: Columns) -> bool:
 
 def _beside_references(header: Sequence[str], columns: Columns) -> tuple[list[str], list[str]]:
     """The columns that may have references, and the others."""
-    named = REFERENCE_TEXT.among(header, columns.names) if columns.gold is None else [columns.gold]
-    references = [name for name in named if name in header and name != columns.prediction]
+    candidates = REFERENCE_TEXT.among(header, columns.names) if columns.gold is None else [columns.gold]
+    references = [name for name in candidates if name in header and name != columns.prediction]
     return references, [name for name in header if name not in references]
 
 
@@ -323,10 +323,10 @@ class TextReader:
         """
         roles: dict[Role, str] = {}
         unread: dict[str, None] = {}
-        for header, (of_item, texts, system) in self._columns_of.items():
-            roles |= {ITEM: "/".join(of_item)} if len(of_item) == 1 else {}
+        for header, (keys, texts, system) in self._columns_of.items():
+            roles |= {ITEM: "/".join(keys)} if len(keys) == 1 else {}
             roles |= {SYSTEM: system} if system is not None else {}
-            read = {*of_item, *texts, system, _NAME, *beside}
+            read = {*keys, *texts, system, _NAME, *beside}
             unread |= dict.fromkeys(name for name in header if name not in read)
         return note_on_columns(roles, list(unread))
 
@@ -351,9 +351,9 @@ class TextReader:
         if source.suffix == ".xml" or _MARKUP.match(text):
             hint = f"name settings of ROUGE-1.5.5 with {setting('gold')}, without runs; save others as plain text"
             raise refuse((self._path, 1), wrong_type("XML or HTML", "", "texts, JSON lines, CSV or TSV", hint))
-        named = {self._text, *(self._columns.id or "").split(",")}
+        names = {self._text, *(self._columns.id or "").split(",")}
         header = [name.strip(' "') for name in re.split(r"[\t,;|]", first_line(text))]
-        is_table = any(role.among(header) for role in (ITEM, SYSTEM, self._role)) or not named.isdisjoint(header)
+        is_table = any(role.among(header) for role in (ITEM, SYSTEM, self._role)) or not names.isdisjoint(header)
         if not is_table and source.suffix not in (".csv", ".tsv"):
             texts = text.removesuffix("\n").split("\n")
             self.lines = len(texts)
@@ -376,13 +376,13 @@ class TextReader:
             yield record
             return
         values = self._members(record, line)
-        of_item, columns, of_system = self._find(tuple(values), line)
-        item = "/".join(self._name(values, key, line) for key in of_item) or str(line)
+        item_columns, columns, system_column = self._find(tuple(values), line)
+        item = "/".join(self._name(values, key, line) for key in item_columns) or str(line)
         if len(columns) > 1:
             yield from (TextRow(item, self._sentences(values[name], name, line), line, name) for name in columns)
             return
         (column,) = columns
-        system = self._name(values, of_system, line) if of_system is not None else ""
+        system = self._name(values, system_column, line) if system_column is not None else ""
         text = values[column]
         if normal(column) == _SEVERAL and isinstance(text, str) and text.lstrip().startswith("["):
             text = parse_json(text, self._path, first_line=line)
@@ -392,8 +392,8 @@ class TextReader:
             for number, reference in enumerate(text, start=1):
                 yield TextRow(item, self._sentences(reference, column, line), line, system, str(number))
             return
-        named = column != _NAME and values.get(_NAME) is not None
-        name = self._name(values, _NAME, line) if named and self._role is REFERENCE_TEXT else ""
+        has_name = column != _NAME and values.get(_NAME) is not None
+        name = self._name(values, _NAME, line) if has_name and self._role is REFERENCE_TEXT else ""
         yield TextRow(item, self._sentences(text, column, line), line, system, name)
 
     def _members(self, record: str | Sequence[str], line: int) -> dict[str, object]:
@@ -412,14 +412,14 @@ class TextReader:
             keys = key_columns(id_column or "", header, self._path, line)
             if system is None:
                 system = SYSTEM.column(header, self._path, line, self._columns.names)
-            of_item: Sequence[str] = keys if len(keys) > 1 else ()
+            item_columns: Sequence[str] = keys if len(keys) > 1 else ()
             # Without ids, each row with a reference and its outputs is an item.
-            if not of_item and (id_column or ITEM.among(header) or system or not has_both(header, self._columns)):
-                of_item = [self._column(header, ITEM, id_column, line)]
-            self._columns_of[header] = _TextColumns(of_item, self._of_texts(header, system, line), system)
+            if not item_columns and (id_column or ITEM.among(header) or system or not has_both(header, self._columns)):
+                item_columns = [self._column(header, ITEM, id_column, line)]
+            self._columns_of[header] = _TextColumns(item_columns, self._text_columns(header, system, line), system)
         return self._columns_of[header]
 
-    def _of_texts(self, header: Sequence[str], system: str | None, line: int) -> Sequence[str]:
+    def _text_columns(self, header: Sequence[str], system: str | None, line: int) -> Sequence[str]:
         """The column of texts, or those of the outputs of several systems."""
         if self._outputs_beside:
             header = _beside_references(header, self._columns)[1]
@@ -431,11 +431,11 @@ class TextReader:
         names = [name for name in self._role.names if name != _NAME or {*_WRITTEN}.isdisjoint(header)]
         return [self._column(header, replace(self._role, names=tuple(names)), self._text, line)]
 
-    def _column(self, header: Sequence[str], role: Role, named: str | None, line: int) -> str:
+    def _column(self, header: Sequence[str], role: Role, name: str | None, line: int) -> str:
         """The column of a role, without which a row cannot be read."""
-        column = role.column(header, self._path, line, self._columns.names) if named is None else named
+        column = role.column(header, self._path, line, self._columns.names) if name is None else name
         if column is None or column not in header:
-            names = role.names if named is None else (named,)
+            names = role.names if name is None else (name,)
             hint = f"name it with {setting(role.option, *nearest(names[0], header)[:1])}, or add it"
             columns = missing_column(header, names[0], hint) if self._header else missing_key(header, names[:2], hint)
             raise refuse((self._path, line), columns)

@@ -85,12 +85,12 @@ def read_texts(
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold, in_folder=runs_in_folder)
     # A file of references and outputs is named once, perhaps with the name of its system.
-    of_systems = [file for file in run_files if file.system not in policies.systems.always]
-    is_itself = len(of_systems) == 1 and not is_folder(gold) and is_gold(Path(of_systems[0].path), gold)
-    itself = of_systems[0] if is_itself else None
+    system_files = [file for file in run_files if file.system not in policies.systems.always]
+    is_itself = len(system_files) == 1 and not is_folder(gold) and is_gold(Path(system_files[0].path), gold)
+    itself = system_files[0] if is_itself else None
     if itself is not None:
         run_files = tuple(file for file in run_files if file is not itself)
-    run_files, of_gold = without_gold(run_files, gold)
+    run_files, gold_notes = without_gold(run_files, gold)
     writer = text_encoder(encoder, memory, executor)
 
     def open_checked(path: str, role: str) -> Source:
@@ -99,7 +99,7 @@ def read_texts(
 
     stores_by_system = TextStores(writer, gold, member)
     files = SourceFiles(open_checked)
-    reading = _Reading(stores_by_system, columns, files, policies.systems, itself, alone=not of_systems)
+    reading = _Reading(stores_by_system, columns, files, policies.systems, itself, alone=not system_files)
     try:
         systems = _read_all(reading, gold, run_files, progress, needs_runs)
         writer.finish()
@@ -137,7 +137,7 @@ def read_texts(
         joined.repairs,
         (
             *notes,
-            *of_gold,
+            *gold_notes,
             *policies.systems.notes(names),
             *dict.fromkeys(reading.notes),
             *reading.files.notes,
@@ -242,39 +242,39 @@ class _Reading:
     def run(self, file: RunFile, references: TextReader | None = None) -> None:
         """Read the systems of a file or folder; references: of the same file."""
         if is_folder(file.path):
-            folder = self.stores.of_system(file.system, file.path)
+            folder = self.stores.store_of(file.system, file.path)
             self.notes += read_system_folder(file.path, self._names, folder, self.files, self.gathered)
             return
         source = self.files.open(file.path, "run")
         path = source.path_or_name
         faults = Gathered()
         # For rows without a system, or for all rows if the user named the run.
-        own = self.stores.new(file.system, path)
+        file_store = self.stores.new(file.system, path)
         inside: dict[str, TextStore] = {}
         names: dict[str, None] = {}
         nameless = array("q")
-        of_outputs = self.columns if file.system not in self._sources else replace(self.columns, prediction=None)
-        reader = TextReader(source, of_outputs, outputs_beside=references is not None)
+        columns = self.columns if file.system not in self._sources else replace(self.columns, prediction=None)
+        reader = TextReader(source, columns, outputs_beside=references is not None)
         with faults.errors():
             for row in reader.rows(faults):
                 names[row.system] = None
                 if not row.system:
                     nameless.append(row.line)
                 elif not file.is_named and row.system not in inside:
-                    inside[row.system] = self.stores.of_system(row.system, path, named_inside=True)
-                store = own if file.is_named or not row.system else inside[row.system]
+                    inside[row.system] = self.stores.store_of(row.system, path, named_inside=True)
+                store = file_store if file.is_named or not row.system else inside[row.system]
                 store.add(row.item, row.sentences, path, row.line)
         self.notes += reader.notes(references.texts if references is not None else ())
         with faults.errors():
             _check_systems(file, path, list(filter(None, names)), nameless)
             if reader.lines is not None:
-                own.hint = _BY_LINE
+                file_store.hint = _BY_LINE
             if self._lines is not None and reader.lines not in (None, self._lines):
                 hint = "write a text of each item on its line, and an empty line for an empty one"
                 raise refuse(path, wrong_count(reader.lines, "line", self._lines, ", as in the references", hint=hint))
             if len(names) == 1 and not inside:
-                self.stores.put(own)
-        self._add_faults(faults, [own, *inside.values()])
+                self.stores.put(file_store)
+        self._add_faults(faults, [file_store, *inside.values()])
 
     def _add_faults(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
         """Add the problems of a file, whose stores are then incomplete."""
@@ -301,7 +301,7 @@ class _Reading:
                     reference=model.name,
                 )
             for peer in evaluation.peers:
-                store = self.stores.of_system(peer.name, source.path_or_name)
+                store = self.stores.store_of(peer.name, source.path_or_name)
                 add_file(store, evaluation.item, peer.path, self.files, self.gathered)
 
 
