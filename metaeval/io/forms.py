@@ -18,7 +18,7 @@ Normalization = Callable[[str], str]
 def normalized(text: str) -> str:
     """A text without blanks, marks and case, in one Unicode form."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(each for each in folded if unicodedata.category(each) not in {"Cf", "Zs", "Mn"})
+    return "".join(character for character in folded if unicodedata.category(character) not in {"Cf", "Zs", "Mn"})
 
 
 def canonical_number(text: str) -> str:
@@ -58,12 +58,12 @@ def _begin(names: Sequence[str]) -> str:
 
 
 def _pairs(
-    names: Sequence[str], form: Normalization, known: Sequence[str], form_of_known: Normalization
+    names: Sequence[str], form: Normalization, known_names: Sequence[str], form_of_name: Normalization
 ) -> Iterator[tuple[str, str]]:
     """The names that have the form of a single known one, and that one."""
     by_form: dict[str, list[str]] = {}
-    for name in known:
-        by_form.setdefault(form_of_known(name), []).append(name)
+    for name in known_names:
+        by_form.setdefault(form_of_name(name), []).append(name)
     for name in names:
         match by_form.get(form(name)):
             case [only] if form(name):

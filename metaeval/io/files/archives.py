@@ -62,9 +62,9 @@ def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple
     """The name and the content of a file in an archive; for '' of the only one that is no remark on the others."""
     try:
         with zipfile.ZipFile(archive) as opened:
-            by_name = {each.filename: each for each in opened.infolist() if not each.is_dir()}
+            by_name = {entry.filename: entry for entry in opened.infolist() if not entry.is_dir()}
             _check_size([*by_name.values()], path, at_most)
-            files = [each for each in by_name if not is_remark(each)]
+            files = [entry for entry in by_name if not is_remark(entry)]
             if not name and len(files) != 1:
                 hint = f"name one of them, as in {path}/{files[0]}" if files else ""
                 raise refuse(path, wrong_count(len(files), "file", 1, "", where=" in a ZIP archive", hint=hint))

@@ -125,10 +125,10 @@ def key_columns(name: str, header: Iterable[str], path: str, line: int = 1) -> l
     parts = [part.strip() for part in name.split(",")]
     if len(parts) < 2 or name in header:
         return [name]
-    known, hint = list(header), f"name different columns of the file in {setting('id_column')}"
+    columns, hint = list(header), f"name different columns of the file in {setting('id_column')}"
     for part in parts:
-        if part not in known:
-            raise refuse((path, line), missing_column(known, part, did_you_mean(part, known) or hint))
+        if part not in columns:
+            raise refuse((path, line), missing_column(columns, part, did_you_mean(part, columns) or hint))
         if parts.count(part) > 1:
             raise refuse((path, line), repeated("column", part, hint=hint))
     return parts
@@ -315,11 +315,11 @@ def read_rows(source: Source, delimiter: str = "") -> Rows:
 
     first, columns = _cut(layout) or _columns(layout, lines)
     header = tuple(map(str.strip, first))
-    kept = [index for index, name in enumerate(header) if name or any(map(str.strip, columns[index]))]
-    reject_twice([header[index] for index in kept], path, 1)
+    indices = [index for index, name in enumerate(header) if name or any(map(str.strip, columns[index]))]
+    reject_twice([header[index] for index in indices], path, 1)
     if not any(columns):
         raise refuse((path, 1), no_rows())
-    return Rows(path, {header[index]: columns[index] for index in kept}, lines)
+    return Rows(path, {header[index]: columns[index] for index in indices}, lines)
 
 
 def _columns(layout: _Layout, lines: Lines) -> tuple[list[str], list[list[str]]]:

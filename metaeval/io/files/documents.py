@@ -32,7 +32,7 @@ def document_rows(text: str, path: str) -> Rows | None:
     if any(f'"{key}"' in text for key in _ANNOTATIONS):
         records = list(json_records(text, path, '{"id": …, "annotations": […]}'))
         tasks = [task for _, task in records]
-        annotations = [each for each in map(_annotations, tasks) if each is not None]
+        annotations = [entries for entries in map(_annotations, tasks) if entries is not None]
         if len(annotations) == len(tasks):
             return _rows_of_annotations(tasks, annotations, path, [line for line, _ in records].copy)
     if _COLUMNS.match(text) and isinstance(document := parse_json(text, path), dict):
@@ -50,14 +50,14 @@ def _columns(columns: Object) -> list[Object]:
 
 def _rows(objects: Sequence[Object], path: str, lines: Lines, format_: Format = NO_FORMAT) -> Rows:
     """A row for each object; the keys of all are the columns."""
-    keys = dict.fromkeys(key for each in objects for key in each)
-    return Rows(path, {key: [cell_of(each.get(key)) for each in objects] for key in keys}, lines, format_)
+    keys = dict.fromkeys(key for record in objects for key in record)
+    return Rows(path, {key: [cell_of(record.get(key)) for record in objects] for key in keys}, lines, format_)
 
 
 def _annotations(task: Object) -> list[Object] | None:
     """The annotations of a task; None for an object without a list of them."""
     annotations = next((task[key] for key in _ANNOTATIONS if key in task), None)
-    is_list = isinstance(annotations, list) and all(isinstance(each, dict) for each in annotations)
+    is_list = isinstance(annotations, list) and all(isinstance(annotation, dict) for annotation in annotations)
     return annotations if is_list else None
 
 
@@ -66,10 +66,10 @@ def _rows_of_annotations(
 ) -> Rows:
     """A row for each annotation that was not skipped: its task, its annotator, and the value of each field."""
     others: dict[str, str] = {}
-    every = [(row, each) for row, of_task in enumerate(annotations) for each in of_task]
-    used = [(row, each) for row, each in every if not each.get("was_cancelled")]
-    objects = [{"id": tasks[row].get("id"), **_annotator(each), **_values(each, others)} for row, each in used]
-    fields = list(dict.fromkeys(key for each in objects for key in each if key not in ("id", "annotator")))
+    every = [(row, entry) for row, entries in enumerate(annotations) for entry in entries]
+    used = [(row, entry) for row, entry in every if not entry.get("was_cancelled")]
+    objects = [{"id": tasks[row].get("id"), **_annotator(entry), **_values(entry, others)} for row, entry in used]
+    fields = list(dict.fromkeys(key for entry in objects for key in entry if key not in ("id", "annotator")))
     left_out = ", ".join(f"{field} ({kind})" for field, kind in others.items())
     if not fields:
         if not left_out:
@@ -104,7 +104,7 @@ def _values(annotation: Object, others: dict[str, str]) -> dict[str, Any]:
             others["label"] = "spans"
         return {"label": annotation.get("label")} if "start_offset" not in annotation else {}
     values: dict[str, Any] = {}
-    for result in (each for each in annotation["result"] if isinstance(each, dict)):
+    for result in (entry for entry in annotation["result"] if isinstance(entry, dict)):
         field, kind = str(result.get("from_name")), str(result.get("type"))
         if kind not in _VALUES:
             others[field] = kind

@@ -158,7 +158,7 @@ def lines_of_members(text: str, within: str = "") -> list[int]:
     ([1, 2], [2, 3])
     """
     around = ["", within] if within else [""]
-    return [line for is_object, path, line in _places(text) if not is_object and path == around]
+    return [line for is_object, path, line in _positions(text) if not is_object and path == around]
 
 
 def lines_of_elements(text: str, *keys: str) -> list[int]:
@@ -167,10 +167,10 @@ def lines_of_elements(text: str, *keys: str) -> list[int]:
     >>> lines_of_elements('{"a": [{"b": [{}]},\n{}], "b": [\n{}]}', "a")
     [1, 2]
     """
-    return [line for is_object, path, line in _places(text) if is_object and path == ["", *keys]]
+    return [line for is_object, path, line in _positions(text) if is_object and path == ["", *keys]]
 
 
-def _places(text: str) -> Iterator[tuple[bool, list[str], int]]:
+def _positions(text: str) -> Iterator[tuple[bool, list[str], int]]:
     """Objects (True) and keys of members, with the keys of what is around them, '' in a list, and their lines."""
     path: list[str] = []
     key, line, counted_to = "", 1, 0
@@ -318,8 +318,8 @@ def _check_keys(pairs: list[tuple[str, Any]]) -> None:
 def _checked_records(texts: Sequence[str], path: str, lines: Sequence[int], expected: str) -> list[dict[str, Any]]:
     """The objects of lines, parsed one by one; their problems are an `InputError`."""
     values = [parse_json(text, path, first_line=line) for text, line in zip(texts, lines, strict=False)]
-    found = [(problem_of_row(value, expected), line) for value, line in zip(values, lines, strict=False)]
-    raise_any([problem.at(path, line) for problem, line in found if problem], "correct these lines")
+    problems = [(problem_of_row(value, expected), line) for value, line in zip(values, lines, strict=False)]
+    raise_any([problem.at(path, line) for problem, line in problems if problem], "correct these lines")
     return values
 
 
@@ -336,7 +336,7 @@ def _json_cells(records: Sequence[dict[str, Any]], key: str) -> list[str]:
 def cell_of(value: object) -> str:
     """The text of a value: that of a list of one is the one's, and several are JSON."""
     if isinstance(value, list):
-        texts = [json_cell(each) for each in value]
+        texts = [json_cell(element) for element in value]
         if None in texts:
             return NESTED
         return "".join(map(str, texts)) if len(texts) < 2 else json.dumps(value, ensure_ascii=False)

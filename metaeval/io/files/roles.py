@@ -197,9 +197,9 @@ def note_on_columns(roles: Mapping[Role, str], unread: Sequence[str] = ()) -> tu
     ('read as: gold human_label; not read: notes',)
     """
     unusual = ((role.names[0], name) for role, name in roles.items() if not role.is_usual(name))
-    named = ", ".join(f"{role} {shortened(name)}" for role, name in unusual)
+    listing = ", ".join(f"{role} {shortened(name)}" for role, name in unusual)
     others = first_of([*map(shortened, unread)], MOST_NAMED)
-    parts = [part for part in (named and f"read as: {named}", others and f"not read: {others}") if part]
+    parts = [part for part in (listing and f"read as: {listing}", others and f"not read: {others}") if part]
     return ("; ".join(parts),) if parts else ()
 
 

@@ -113,8 +113,8 @@ def files_of_scores(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]
     notes: list[str] = []
     for argument in arguments:
         with gathered.errors():
-            found, ignored = find_run_files([argument], gold=None, names="")
-            files += found
+            runs, ignored = find_run_files([argument], gold=None, names="")
+            files += runs
             notes += ignored
     gathered.raise_any()
     reject_repeated_files(file.path for file in files)
@@ -156,14 +156,14 @@ def files_below(folder: str) -> list[str]:
     if archive:
         start = f"{inner}/" if inner else ""
         return [name.removeprefix(start) for name in members(archive) if name.startswith(start)]
-    found: list[str] = []
+    paths: list[str] = []
     for path, folders, names in os.walk(folder, onerror=_reject_folder, followlinks=True):
         above = f"{os.path.realpath(path)}/"
         # A link to a folder above would have no end.
         folders[:] = [name for name in folders if not above.startswith(f"{os.path.realpath(Path(path, name))}/")]
-        found += [str(Path(path, name).relative_to(folder)) for name in names]
+        paths += [str(Path(path, name).relative_to(folder)) for name in names]
     files = []
-    for file in sorted(found, key=lambda name: name.split("/")):
+    for file in sorted(paths, key=lambda name: name.split("/")):
         path = str(Path(folder, file))
         inside = members(path) if file.lower().endswith(ARCHIVE) else ()
         files += [f"{file}/{name}" for name in inside] if len(inside) > 1 else [file]
@@ -217,14 +217,14 @@ def files_in_folder(folder: str, gold: str | None) -> Runs:
     every = files_below(folder)
     files = [file for file in every if not is_remark(file)]
     for patterns in _LAYOUTS:
-        if of_layout := [file for pattern in patterns for file in files if _fits(file, pattern)]:
-            return [RunFile.of(str(Path(folder, file))) for file in of_layout], []
+        if layout_files := [file for pattern in patterns for file in files if _fits(file, pattern)]:
+            return [RunFile.of(str(Path(folder, file))) for file in layout_files], []
     others = [file for file in every if not is_gold(Path(folder, file), gold)]
     for file in others:
         reject_pipe(Path(folder, file))
     runs = [file for file in others if not is_remark(file) and has_data(file)]
-    of_teams = any("/" not in file and is_metadata(file) for file in every)
-    if not of_teams and any("/" not in file and not file.lower().endswith(ARCHIVE) for file in runs):
+    has_teams = any("/" not in file and is_metadata(file) for file in every)
+    if not has_teams and any("/" not in file and not file.lower().endswith(ARCHIVE) for file in runs):
         runs = [file for file in runs if not Path(folder, _top(file)).is_dir()]
     if not runs:
         raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))
@@ -232,7 +232,7 @@ def files_in_folder(folder: str, gold: str | None) -> Runs:
     ignored = dict.fromkeys(file if _top(file) in tops else _top(file) for file in others if file not in used)
     # `audit` reads them.
     names = [name for name in ignored if "/" in name or not is_metadata(name)]
-    return _named(folder, runs, files), ignored_note(folder, names)
+    return _name_runs(folder, runs, files), ignored_note(folder, names)
 
 
 METADATA = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml")
@@ -263,7 +263,7 @@ def _fits(file: str, pattern: str) -> bool:
     return len(parts) == len(wild) and all(map(fnmatchcase, parts, wild))
 
 
-def _named(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFile]:
+def _name_runs(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFile]:
     """Runs in a folder with their names: TEAM for the only one in the folder or archive of a team, else TEAM/RUN.
 
     files: all in the folder.
@@ -274,19 +274,19 @@ def _named(folder: str, runs: Sequence[str], files: Sequence[str]) -> list[RunFi
         while len(tops := set(map(_top, files))) == 1:
             # An archive is often that of one folder.
             folder = str(Path(folder, *tops))
-            runs, files = ([file.partition("/")[2] for file in each] for each in (runs, files))
-    of_team: dict[str, list[str]] = {}
+            runs, files = ([file.partition("/")[2] for file in paths] for paths in (runs, files))
+    runs_by_team: dict[str, list[str]] = {}
     for run in runs:
-        of_team.setdefault(_top(run), []).append(run)
-    named = []
-    for top, of_one in of_team.items():
-        team, names = system_name(top), [system_name(run) for run in of_one]
+        runs_by_team.setdefault(_top(run), []).append(run)
+    run_files = []
+    for top, paths in runs_by_team.items():
+        team, names = system_name(top), [system_name(run) for run in paths]
         if len(set(names)) < len(names):
             # Those of several folders of a team.
-            names = [str(Path(run.partition("/")[2]).with_name(name)) for run, name in zip(of_one, names, strict=True)]
-        names = [team] if len(of_one) == 1 else [f"{team}/{name}" for name in names]
-        named += [RunFile(str(Path(folder, run)), name) for run, name in zip(of_one, names, strict=True)]
-    return named
+            names = [str(Path(run.partition("/")[2]).with_name(name)) for run, name in zip(paths, names, strict=True)]
+        names = [team] if len(paths) == 1 else [f"{team}/{name}" for name in names]
+        run_files += [RunFile(str(Path(folder, run)), name) for run, name in zip(paths, names, strict=True)]
+    return run_files
 
 
 def ignored_note(folder: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -303,8 +303,8 @@ def reject_pipe(entry: Path) -> None:
 def is_gold(entry: Path, gold: str | None) -> bool:
     """Whether a file or folder is the one named as gold."""
     # A path that is too long is an error in `pathlib`, and does not exist.
-    known = gold is not None and gold != STANDARD_INPUT and exists(gold) and exists(str(entry))
-    return str(entry) == gold or (known and entry.samefile(str(gold)))
+    both_exist = gold is not None and gold != STANDARD_INPUT and exists(gold) and exists(str(entry))
+    return str(entry) == gold or (both_exist and entry.samefile(str(gold)))
 
 
 def gold_left_out(path: str) -> str:
@@ -316,11 +316,11 @@ def without_gold(files: Sequence[RunFile], gold: str) -> tuple[tuple[RunFile, ..
     """The runs that are not gold, and notes on gold among them; runs that are nothing else are an `InputError`."""
     same = [file for file in files if is_gold(Path(file.path), gold)]
     others = tuple(file for file in files if file not in same)
-    named = [file for file in same if file.is_named or not others]
-    if named:
+    gold_runs = [file for file in same if file.is_named or not others]
+    if gold_runs:
         kind = "folder" if is_folder(gold) else "file"
         problem = excluded("a run", f"its {kind} is that of gold", f"another {kind}")
-        raise InputError([problem.at(file.path) for file in dict.fromkeys(named)])
+        raise InputError([problem.at(file.path) for file in dict.fromkeys(gold_runs)])
     return others, tuple(gold_left_out(file.path) for file in same)
 
 
@@ -342,8 +342,8 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> Runs:
             reject_pipe(Path(match))
             runs.append(RunFile.of(match))
         elif in_folder is not None or not Path(match).is_dir():
-            of_match, ignored = (in_folder or files_in_folder)(match, gold)
-            runs += of_match
+            match_runs, ignored = (in_folder or files_in_folder)(match, gold)
+            runs += match_runs
             notes += ignored
     if not runs:
         raise refuse(path, empty("file that matches the pattern", "at least one"))
@@ -409,23 +409,23 @@ class SystemChoice:
 
     def of(self, names: Iterable[str]) -> set[str]:
         """The systems that are evaluated; a pattern without a system, and no system left, are an error."""
-        known = [name for name in dict.fromkeys((*names, *self.invalid)) if name not in self.always]
-        kept = {name for name in known if self.keeps(name)}
+        systems = [name for name in dict.fromkeys((*names, *self.invalid)) if name not in self.always]
+        selection = {name for name in systems if self.keeps(name)}
         if self.all_systems is not None:
-            self.all_systems.update(dict.fromkeys(known))
-            if self and not kept:
+            self.all_systems.update(dict.fromkeys(systems))
+            if self and not selection:
                 # A group without a system is left out.
                 kind, patterns = ("system", self.only) if self.only else ("system besides", self.excluded)
-                raise UnknownName(kind, ", ".join(patterns), known)
-            return kept | set(self.always)
+                raise UnknownName(kind, ", ".join(patterns), systems)
+            return selection | set(self.always)
         for option, patterns in (("only_systems", self.only), ("exclude_systems", self.excluded)):
             for pattern in patterns:
-                if not any(matches(name, (pattern,)) for name in known):
-                    raise refuse(None, unknown(setting(option), pattern, known))
-        if self and not kept:
+                if not any(matches(name, (pattern,)) for name in systems):
+                    raise refuse(None, unknown(setting(option), pattern, systems))
+        if self and not selection:
             hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
-            raise refuse(None, none_left("system", f"the systems are {_listed(known)}", hint))
-        return kept | set(self.always)
+            raise refuse(None, none_left("system", f"the systems are {_listed(systems)}", hint))
+        return selection | set(self.always)
 
     def notes(self, names: Iterable[str]) -> tuple[str, ...]:
         """A note on the systems that are not evaluated."""

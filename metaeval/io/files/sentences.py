@@ -42,10 +42,10 @@ def split(text: str) -> list[str]:
     >>> split("the cat sat . it ran . . . away .")
     ['the cat sat .', 'it ran . . . away .']
     """
-    return [sentence for line in text.splitlines() for sentence in _of_line(line)]
+    return [sentence for line in text.splitlines() for sentence in _sentences_of_line(line)]
 
 
-def _of_line(line: str) -> Iterator[str]:
+def _sentences_of_line(line: str) -> Iterator[str]:
     begin = 0
     brackets = iter(_outermost_brackets(line))
     bracket = next(brackets, None)
