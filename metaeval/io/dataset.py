@@ -98,8 +98,8 @@ def read_dataset(
     for file in progress(run_files, "Reading runs"):
         with gathered.errors(file.system):
             labels += reading.runs(file, gold_labels if gold_is_read else None)
-    labels, of_gold = reading.without_gold(labels)
-    notes = (*notes, *of_gold)
+    labels, gold_notes = reading.without_gold(labels)
+    notes = (*notes, *gold_notes)
     numeric = task.data_kind is DataKind.NUMBERS
     if not gold_is_read and scale is not None:
         with gathered.errors():
@@ -205,21 +205,21 @@ class _Reading:
         return content.gold, tuple(replace(run, system=run.system or system_name(path)) for run in beside)
 
     def runs(self, file: RunFile, gold: RawLabels | None) -> list[RawLabels]:
-        """The systems of a file, named; gold labels beside them that differ from gold are an `InputError`."""
+        """The systems of a file by name; gold labels beside them that differ from gold are an `InputError`."""
         content = self._read(file.path, "run")
         runs = content.runs
         if file.is_named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
             raise no_system_column(file.path, 1)
-        named = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
-        if any(self.systems.keeps(run.system) for run in named):
-            self.gathered.keep(*content.faults, runs=[run.system for run in named])
+        systems = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
+        if any(self.systems.keeps(run.system) for run in systems):
+            self.gathered.keep(*content.faults, runs=[run.system for run in systems])
             if gold is not None and content.gold is not None and runs != (content.gold,):
-                _check_own_gold(gold, content.gold)
+                _check_gold_of_run(gold, content.gold)
         if gold is not None and not file.is_named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
-            self.itself += named
-        return named
+            self.itself += systems
+        return systems
 
     def without_gold(self, labels: list[RawLabels]) -> tuple[list[RawLabels], list[str]]:
         """The runs without gold, which a pattern of the shell brings, if there are others; and notes on it."""
@@ -234,23 +234,23 @@ class _Reading:
         return self.renaming.file(content)
 
 
-def _check_own_gold(gold: RawLabels, own: RawLabels) -> None:
+def _check_gold_of_run(gold: RawLabels, run: RawLabels) -> None:
     """Reject gold labels in the file of a run that differ from those of gold."""
-    if own.path == gold.path or (own.ids is None) is not (gold.ids is None):
+    if run.path == gold.path or (run.ids is None) is not (gold.ids is None):
         return
     label_of = dict(zip(range(len(gold.labels)) if gold.ids is None else gold.ids, gold.labels, strict=True))
-    names = range(len(own.labels)) if own.ids is None else own.ids
-    expected = [label_of.get(name, label) for name, label in zip(names, own.labels, strict=True)]
-    different = [row for row, label in enumerate(own.labels) if label and label != expected[row]]
+    names = range(len(run.labels)) if run.ids is None else run.ids
+    expected = [label_of.get(name, label) for name, label in zip(names, run.labels, strict=True)]
+    different = [row for row, label in enumerate(run.labels) if label and label != expected[row]]
     if different:
-        lines = own.lines()
+        lines = run.lines()
         problems = [
-            invalid("gold label", own.labels[row], f"'{shortened(expected[row])}', as in {gold.path}").at(
-                own.path, lines[row]
+            invalid("gold label", run.labels[row], f"'{shortened(expected[row])}', as in {gold.path}").at(
+                run.path, lines[row]
             )
             for row in different
         ]
-        raise InputError(problems, hints=[f"correct the labels, or remove the column '{own.column}'"])
+        raise InputError(problems, hints=[f"correct the labels, or remove the column '{run.column}'"])
 
 
 def _without_header(gold: RawLabels, run: RawLabels, scale: ClassScale | None) -> RawLabels:
@@ -330,7 +330,7 @@ def _doubts(labels: Sequence[str]) -> str:
     variants = by_form(labels)
     same = [" and ".join(map(quoted, labels)) for labels in variants.values() if len(labels) > 1]
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
-    missing = [repr(label) for seen, labels in variants.items() if seen in words for label in labels]
+    missing = [repr(label) for form, labels in variants.items() if form in words for label in labels]
     doubts = ""
     if same:
         differ = "differ only in case, blanks, accents, Unicode form or the form of a number"

@@ -64,7 +64,7 @@ def read_distributions(
     """
     policies.reject_substitutes("no class replaces a distribution")
     run_files, notes = find_run_files(runs, gold=gold)
-    run_files, of_gold = without_gold(run_files, gold)
+    run_files, gold_notes = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
     gathered, files = policies.systems.gathered(), SourceFiles(open_file)
@@ -79,34 +79,34 @@ def read_distributions(
             systems += file.distributions(scales[0], names, remarks)
         if not scales:
             break  # The classes are those of gold, which was not read.
-    gold_is_read = [each.system for each in systems[:1]] == [""]
+    gold_is_read = [system.system for system in systems[:1]] == [""]
     if not gold_is_read or (run_files and len(systems) == 1):
         gathered.raise_any(())
     (scale,) = scales
-    names = [each.system for each in systems[1:]]
+    names = [system.system for system in systems[1:]]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise same_names([(each.system, each.path) for each in systems if each.system == twice[0]])
+        raise same_names([(system.system, system.path) for system in systems if system.system == twice[0]])
     chosen = policies.systems.of(names)
-    reference = systems[0].of_group(member)
-    systems = [each.of_group(member) for each in systems[1:] if each.system in chosen]
-    systems = [each for each in systems if each.items or member is None]
+    reference = systems[0].restrict(member)
+    systems = [system.restrict(member) for system in systems[1:] if system.system in chosen]
+    systems = [system for system in systems if system.items or member is None]
     with gathered.errors():
-        joined = join_outputs(reference.index(), [each.index() for each in systems], policies, worst="")
-    gathered.raise_any(each.system for each in systems)
-    predicted = [each.values[rows] for each, rows in zip(systems, joined.outputs, strict=True)]
+        joined = join_outputs(reference.index(), [system.index() for system in systems], policies, worst="")
+    gathered.raise_any(system.system for system in systems)
+    predicted = [system.values[rows] for system, rows in zip(systems, joined.outputs, strict=True)]
     return Dataset(
         DistributionRuns(
             joined.items,
-            tuple(each.system for each in systems),
+            tuple(system.system for system in systems),
             np.array(predicted).reshape(len(systems), len(joined.items), len(scale)),
             reference.values[joined.references],
             scale,
         ),
-        tuple(each.path for each in systems),
+        tuple(system.path for system in systems),
         files.files,
         joined.repairs,
-        (*notes, *of_gold, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.notes, *joined.notes),
+        (*notes, *gold_notes, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.notes, *joined.notes),
     )
 
 
@@ -139,7 +139,7 @@ class _Distributions:
         items, rows = [self.items[index] for index in indices], [self.rows[index] for index in indices]
         return _Distributions(self.system, self.table, items, rows, self.values[list(indices)])
 
-    def of_group(self, member: Membership | None) -> _Distributions:
+    def restrict(self, member: Membership | None) -> _Distributions:
         """The distributions of the items of a group."""
         if member is None:
             return self
@@ -159,8 +159,8 @@ class _DistributionFile:
         self.declared = declared
         self.item_column = self.table.need(ITEM, columns.id)
         # Beside a column for each class, another of labels is that of no vote.
-        of_shares = columns.label is None and bool(classes) and {*classes} <= {*self.table.header}
-        self.label_column = None if of_shares else self.table.find(VOTE, columns.label)
+        has_shares = columns.label is None and bool(classes) and {*classes} <= {*self.table.header}
+        self.label_column = None if has_shares else self.table.find(VOTE, columns.label)
         self.system_column = self.table.find(SYSTEM, columns.system)
         self.clusters = columns.clusters
         self.items = self.table.texts(self.item_column)
@@ -182,8 +182,8 @@ class _DistributionFile:
 
     def _others(self, classes: Sequence[str]) -> list[str]:
         """The columns that are no classes and have no other meaning."""
-        known = {self.item_column, self.system_column, *self.clusters, *classes, *self._row_numbers(classes)}
-        return [name for name in self.table.header if name not in known]
+        other_roles = {self.item_column, self.system_column, *self.clusters, *classes, *self._row_numbers(classes)}
+        return [name for name in self.table.header if name not in other_roles]
 
     def _row_numbers(self, classes: Sequence[str]) -> tuple[str, ...]:
         keys = (self.item_column, self.label_column, *self.clusters, *classes)

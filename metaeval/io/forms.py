@@ -70,7 +70,7 @@ def _pairs(
                 yield name, only
 
 
-def written_as(names: Sequence[str], known: Sequence[str], where: str = "gold") -> str:
+def written_as(names: Sequence[str], known_names: Sequence[str], where: str = "gold") -> str:
     """A remedy for ids that are not known: what most of them differ in from known ones; '' where there is none.
 
     >>> written_as(["1.0", "2.0"], ["1", "2"])
@@ -78,11 +78,11 @@ def written_as(names: Sequence[str], known: Sequence[str], where: str = "gold") 
 and '1')"
     """
     candidates = [(what, form, form) for what, form in _FORMS.items()]
-    if len(names) > 1 and len(known) > 1:
-        candidates.append(("in how all begin or end", _without_affixes(names), _without_affixes(known)))
+    if len(names) > 1 and len(known_names) > 1:
+        candidates.append(("in how all begin or end", _without_affixes(names), _without_affixes(known_names)))
     best, difference = max(
-        ((list(_pairs(names, form, known, of_known)), what) for what, form, of_known in candidates),
-        key=lambda each: len(each[0]),
+        ((list(_pairs(names, form, known_names, form_of_name)), what) for what, form, form_of_name in candidates),
+        key=lambda candidate: len(candidate[0]),
     )
     if 2 * len(best) < len(names):
         return ""
@@ -103,8 +103,8 @@ def by_form(names: Iterable[str]) -> dict[str, list[str]]:
 def numbers_note(ids: Sequence[str]) -> tuple[str, ...]:
     """A note on ids that are one number, such as '1' and '1.0', but different items."""
     other = {name: canonical_number(name) for name in ids if "." in name or name[:1] in ("0", "+", "-")}
-    known = set(ids) if other else set()
-    same = [(name, form) for name, form in other.items() if form != name and form in known]
+    distinct_ids = set(ids) if other else set()
+    same = [(name, form) for name, form in other.items() if form != name and form in distinct_ids]
     if not same:
         return ()
     (one, two), more = same[0], f" (and {pluralize(len(same) - 1, 'other pair')})" if len(same) > 1 else ""
@@ -113,7 +113,7 @@ def numbers_note(ids: Sequence[str]) -> tuple[str, ...]:
 
 def quoted(name: str) -> str:
     """A name in quotes, with escapes for combining characters, which cannot be distinguished."""
-    return "".join(f"\\u{ord(each):04x}" if unicodedata.combining(each) else each for each in repr(name))
+    return "".join(f"\\u{ord(symbol):04x}" if unicodedata.combining(symbol) else symbol for symbol in repr(name))
 
 
 @lru_cache(maxsize=16)  # many systems may be wrong in the same labels
@@ -128,7 +128,7 @@ def same_labels(labels: tuple[str, ...], classes: tuple[str, ...]) -> dict[str, 
     for form in (canonical_number, normalized):
         same |= dict(_pairs(names, form, classes, form))
     short: dict[str, str] = {}
-    for name, folded in ((name, normalized(name)) for name in names):
-        meant = [each for each in classes if folded.startswith(normalized(each)) or normalized(each).startswith(folded)]
+    for name, text in ((name, normalized(name)) for name in names):
+        meant = [label for label in classes if text.startswith(normalized(label)) or normalized(label).startswith(text)]
         short |= {name: meant[0]} if len(meant) == 1 else {}
     return same if same or len(set(short.values())) < len(names) else short

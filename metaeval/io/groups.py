@@ -89,11 +89,11 @@ def fnc1_clusters(column: str, items: Sequence[str]) -> Clusters:
 
 def fnc1_values(column: str, items: Sequence[str]) -> list[str]:
     """The headline or the body of each item of FNC-1; see `fnc1_clusters`."""
-    known = set(items)
+    distinct_items = set(items)
     values = []
     for item in items:
         head, mark, number = item.rpartition(" (")
-        first = head if mark and number[:-1].isdigit() and head in known else item
+        first = head if mark and number[:-1].isdigit() and head in distinct_items else item
         body, _, headline = first.partition(": ")
         values.append(headline if column == "headline" else body)
     return values

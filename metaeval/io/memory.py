@@ -46,16 +46,16 @@ def labels_from_memory(systems: Mapping[str, ByItem], gold: ByItem, ids: Values 
     ids: of the items, in the order of gold; otherwise items are numbered from 1. Unequal lengths and empty or repeated
     ids are one `InputError`.
     """
-    gold_ids, gold_labels = _of_items(gold, _names(ids), place="gold")
+    gold_ids, gold_labels = _ids_and_values(gold, _names(ids), source="gold")
     problems = [] if gold_labels else [empty("gold label", "one for each item").at("gold")]
     gold_ids = gold_ids or [str(number) for number in range(1, len(gold_labels) + 1)]
     problems += [*_unequal("gold", len(gold_labels), len(gold_ids)), *_bad_ids(gold_ids)]
     runs = []
     for system, values in _by_system(systems):
-        place = f"system '{system}'"
-        own_ids, labels = _of_items(values, place=place)
-        problems += [] if own_ids else _unequal(place, len(labels), len(gold_labels))
-        runs.append(_raw_labels(place, system, own_ids or gold_ids, labels))
+        source = f"system '{system}'"
+        run_ids, labels = _ids_and_values(values, source=source)
+        problems += [] if run_ids else _unequal(source, len(labels), len(gold_labels))
+        runs.append(_raw_labels(source, system, run_ids or gold_ids, labels))
     raise_any(problems, "give every item a unique id, and every system as many labels as gold")
     digest = _digest((gold_ids, gold_labels, *chain.from_iterable((run.system, run.ids, run.labels) for run in runs)))
     labels_of_all = RawLabelFile(_raw_labels("gold", "", gold_ids, gold_labels), tuple(runs))
@@ -95,23 +95,23 @@ def distributions_from_memory(
 
     ids: of the items, otherwise numbers from 1. Arrays of other shapes are an `InputError`.
     """
-    own = _names(ids)
-    truth = _matrix(gold, "gold", len(own) or None, labels)
-    names = own or [str(number) for number in range(1, len(truth) + 1)]
+    item_names = _names(ids)
+    truth = _matrix(gold, "gold", len(item_names) or None, labels)
+    names = item_names or [str(number) for number in range(1, len(truth) + 1)]
     every = {name: _matrix(values, f"system '{name}'", len(names), labels) for name, values in _by_system(systems)}
     rows = np.concatenate([truth[:0], *every.values()])
     gold_table: dict[str, Values] = {"item": names, **dict(zip(labels, truth.T, strict=True))}
     table: dict[str, Values] = {"system": [name for name in every for _ in names], "item": names * len(every)}
     tables = [rows_from_memory(gold_table, GOLD)]
     if every:
-        of_systems = rows_from_memory({**table, **dict(zip(labels, rows.T, strict=True))}, DISTRIBUTIONS)
+        system_rows = rows_from_memory({**table, **dict(zip(labels, rows.T, strict=True))}, DISTRIBUTIONS)
         # Rows are counted in the array of a system.
         numbers = [*range(1, len(names) + 1)] * len(every)
-        tables.append(replace(of_systems, rows=replace(of_systems.rows, lines=numbers.copy)))
+        tables.append(replace(system_rows, rows=replace(system_rows.rows, lines=numbers.copy)))
     return tables
 
 
-def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]) -> NDArray[np.float64]:
+def _matrix(values: object, source: str, items: int | None, labels: Sequence[str]) -> NDArray[np.float64]:
     """An array (N, C) of numbers; an `InputError` where it has another shape. items: N, where it is known."""
     try:
         matrix = np.asarray(values, dtype=np.float64)
@@ -120,13 +120,13 @@ def _matrix(values: object, place: str, items: int | None, labels: Sequence[str]
     if matrix.ndim != 2 or matrix.shape[1] != len(labels) or len(matrix) != (len(matrix) if items is None else items):
         shape = f"({'N' if items is None else items}, {len(labels)})"
         expected = f"an array of numbers of shape {shape}: a row for each item, a column for each class"
-        raise refuse(place, wrong_type(described(matrix if matrix.ndim == 2 else values), "", expected))
+        raise refuse(source, wrong_type(described(matrix if matrix.ndim == 2 else values), "", expected))
     return matrix
 
 
-def _text_rows(texts: ByItem, ids: Values | None, place: str, system: str = "") -> Iterator[TextRow]:
-    for item, text in _by_item(texts, ids, place):
-        sentences = _sentences(text, place, item)
+def _text_rows(texts: ByItem, ids: Values | None, source: str, system: str = "") -> Iterator[TextRow]:
+    for item, text in _by_item(texts, ids, source):
+        sentences = _sentences(text, source, item)
         if sentences is not None:
             yield TextRow(item, sentences, 0, system)
 
@@ -148,7 +148,7 @@ def rows_from_memory(table: Frame, path: str) -> InMemoryRows:
     return InMemoryRows(path, "run", b"", _digest((header, *columns)), rows)
 
 
-def columns_of(table: Frame, place: str | None) -> Mapping[str, Values]:
+def columns_of(table: Frame, source: str | None) -> Mapping[str, Values]:
     """The columns of a table by name; a mapping, and a data frame of pandas, remain as they are."""
     if hasattr(table, "keys"):
         return cast("Mapping[str, Values]", table)
@@ -158,7 +158,7 @@ def columns_of(table: Frame, place: str | None) -> Mapping[str, Values]:
         frame = narwhals.from_native(table)
     except TypeError:
         expected = "a data frame, or columns by name, as in {'item': […], 'NAME': […]}"
-        raise refuse(place, wrong_type(described(table), "", expected)) from None
+        raise refuse(source, wrong_type(described(table), "", expected)) from None
     whole = frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
     return {name: whole[name].to_native() for name in whole.columns}
 
@@ -179,8 +179,8 @@ def order_of(values: object) -> tuple[str, ...]:
     return tuple(texts_of(kind.categories)) if isinstance(kind, narwhals.Enum) else ()
 
 
-def texts_of(values: Values, place: str | None = None) -> list[str]:
-    """Values as text, as in a file; place: their name in messages.
+def texts_of(values: Values, source: str | None = None) -> list[str]:
+    """Values as text, as in a file; source: their name in messages.
 
     >>> import numpy as np
     >>> texts_of([" yes", 1, 1.0, 0.1 + 0.2, None, float("nan"), True])
@@ -188,16 +188,16 @@ def texts_of(values: Values, place: str | None = None) -> list[str]:
     >>> texts_of(np.array([0.5, np.nan]))
     ['0.5', '']
     """
-    plain = _listed(values, place, "a value")
+    plain = _listed(values, source, "a value")
     return list(map(str.strip if set(map(type, plain)) == {str} else _text, plain))
 
 
-def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
+def _listed(values: Values, source: str | None, noun: str) -> list[Any]:
     """The values as a list; a single value, a table and a set, which has no order, are errors."""
     one_dimensional = isinstance(values, Iterable) and len(getattr(values, "shape", (0,))) == 1
     if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
         expected = f"{noun} for each item: a list, a one-dimensional array or a column of a data frame"
-        raise refuse(place, wrong_type(described(values), "", expected))
+        raise refuse(source, wrong_type(described(values), "", expected))
     # As arrays and pandas, polars and Arrow name it.
     listed = [getattr(values, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(values, name)]
     return list(listed[0]() if listed else values)
@@ -206,13 +206,13 @@ def _listed(values: Values, place: str | None, noun: str) -> list[Any]:
 def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
     """The value of each system, by its name; empty and repeated names are one error."""
     columns = systems if hasattr(systems, "items") else columns_of(systems, "systems")
-    named = [(_text(name), values) for name, values in columns.items()]
-    names = [name for name, _ in named]
+    pairs = [(_text(name), values) for name, values in columns.items()]
+    names = [name for name, _ in pairs]
     problems = [empty("name of a system", "one for each")] if "" in names else []
     twice = sorted({name for name in names if name and names.count(name) > 1})
     problems += [repeated("system", name, hint="names are compared as text: 1 is '1'") for name in twice]
     raise_any([problem.at("systems") for problem in problems])
-    return named
+    return pairs
 
 
 def _text(value: object) -> str:
@@ -232,22 +232,22 @@ def _names(ids: Values | None) -> list[str]:
     return [] if ids is None else texts_of(ids, "ids")
 
 
-def _of_items(values: ByItem, ids: Sequence[str] = (), *, place: str) -> tuple[list[str], list[str]]:
+def _ids_and_values(values: ByItem, ids: Sequence[str] = (), *, source: str) -> tuple[list[str], list[str]]:
     """The ids, those of a mapping or `ids`, and the values."""
     if isinstance(values, Mapping):
-        return texts_of(values.keys(), place), texts_of(values.values(), place)
-    return list(ids), texts_of(values, place)
+        return texts_of(values.keys(), source), texts_of(values.values(), source)
+    return list(ids), texts_of(values, source)
 
 
-def _raw_labels(place: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> RawLabels:
+def _raw_labels(source: str, system: str, ids: Sequence[str], labels: Sequence[str]) -> RawLabels:
     # `partial`, because a lambda cannot be pickled.
-    return RawLabels(place, system, ids, labels, partial(range, 1, len(labels) + 1))
+    return RawLabels(source, system, ids, labels, partial(range, 1, len(labels) + 1))
 
 
-def _unequal(place: str, found: int, expected: int) -> list[Problem]:
-    if found == expected:
+def _unequal(source: str, number: int, expected: int) -> list[Problem]:
+    if number == expected:
         return []
-    return [wrong_count(found, "label", expected, ", one for each item").at(place)]
+    return [wrong_count(number, "label", expected, ", one for each item").at(source)]
 
 
 def _bad_ids(ids: Sequence[str]) -> list[Problem]:
@@ -255,18 +255,18 @@ def _bad_ids(ids: Sequence[str]) -> list[Problem]:
     return without + repeated_ids(ids, partial(range, 1, len(ids) + 1), "ids")
 
 
-def _by_item(texts: ByItem, ids: Values | None, place: str) -> list[tuple[str, object]]:
+def _by_item(texts: ByItem, ids: Values | None, source: str) -> list[tuple[str, object]]:
     """The id and the text of each item; without ids, items are numbered from 1."""
     if isinstance(texts, Mapping):
         return [(_text(item), text) for item, text in texts.items()]
-    listed = _listed(texts, place, "a text")
+    listed = _listed(texts, source, "a text")
     names = _names(ids) if ids is not None else [str(number) for number in range(1, len(listed) + 1)]
     if len(names) != len(listed):
-        raise refuse(place, wrong_count(len(listed), "text", len(names), ", one for each id"))
+        raise refuse(source, wrong_count(len(listed), "text", len(names), ", one for each id"))
     return list(zip(names, listed, strict=True))
 
 
-def _sentences(text: object, place: str, item: str) -> list[str] | None:
+def _sentences(text: object, source: str, item: str) -> list[str] | None:
     """The sentences of a text; None if it is missing."""
     if isinstance(text, str):
         return split(text)
@@ -274,7 +274,7 @@ def _sentences(text: object, place: str, item: str) -> list[str] | None:
         return None
     sentences = sentences_of(list(text) if isinstance(text, Iterable) else [text])
     if sentences is None:
-        raise refuse(place, wrong_type(shortened(repr(text)), f" for item '{item}'", "a text, or a list of sentences"))
+        raise refuse(source, wrong_type(shortened(repr(text)), f" for item '{item}'", "a text, or a list of sentences"))
     return sentences
 
 

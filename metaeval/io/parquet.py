@@ -191,9 +191,9 @@ def partitioned(gold: str, runs: Sequence[str]) -> str | None:
     """The first path that is not one file for each system: gold as a folder, or a named or nested folder as a run."""
     if is_folder(gold):
         return gold
-    named = (run.partition("=")[2] for run in runs if not exists(run))
+    paths = (run.partition("=")[2] for run in runs if not exists(run))
     nested = (path for run in runs for path in _paths_of_run(run) if _has_folders(path))
-    return next((path for path in named if is_folder(path)), None) or next(nested, None)
+    return next((path for path in paths if is_folder(path)), None) or next(nested, None)
 
 
 def _has_folders(path: str) -> bool:
@@ -231,12 +231,12 @@ def existing_files(path: str) -> list[Path]:
 
 def _parquet_files(path: str) -> list[Path]:
     """The Parquet files of a path, in the order of their names."""
-    place = Path(path)
+    entry = Path(path)
     if path == STANDARD_INPUT or not exists(path):
         return []
-    if place.is_dir():
-        below = sorted(file for file in place.rglob(f"*{_SUFFIX}") if file.is_file())
+    if entry.is_dir():
+        below = sorted(file for file in entry.rglob(f"*{_SUFFIX}") if file.is_file())
         return [
-            file for file in below if not any(part.startswith((".", "_")) for part in file.relative_to(place).parts)
+            file for file in below if not any(part.startswith((".", "_")) for part in file.relative_to(entry).parts)
         ]
-    return [place] if place.is_file() and place.suffix.lower() == _SUFFIX else []
+    return [entry] if entry.is_file() and entry.suffix.lower() == _SUFFIX else []

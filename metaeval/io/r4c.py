@@ -114,7 +114,7 @@ def read_derivations(
     """
     check_policies(policies)
     run_files, notes = find_run_files(runs, gold=gold)
-    run_files, of_gold = without_gold(run_files, gold)
+    run_files, gold_notes = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
     gathered = policies.systems.gathered()
@@ -152,7 +152,7 @@ def read_derivations(
         tuple(store.path for store in systems),
         files.files,
         joined.repairs,
-        (*notes, *of_gold, *policies.systems.notes(names), *files.notes, *joined.notes),
+        (*notes, *gold_notes, *policies.systems.notes(names), *files.notes, *joined.notes),
     )
 
 

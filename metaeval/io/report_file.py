@@ -291,8 +291,8 @@ def _table_of_csv(layout: Table, source: Source) -> Table:
     rows = list(_csv_rows(source))
     path, names = source.path_or_name, [column.name for column in layout.columns]
     if not rows or rows[0][1] != names:
-        found = ", ".join(rows[0][1]) if rows else ""
-        raise _broken(path, invalid("header", found, ", ".join(names)), line=1)
+        header = ", ".join(rows[0][1]) if rows else ""
+        raise _broken(path, invalid("header", header, ", ".join(names)), line=1)
     body = [(line, cells) for line, cells in rows[1:] if cells]
     listed = f" ({', '.join(names)})"
     ragged = [(line, len(cells)) for line, cells in body if len(cells) != len(names)]

@@ -268,15 +268,15 @@ class Letters:
         letters = {
             letter: count for letter, count in self._characters.items() if letter.isalpha() or _is_foreign(letter)
         }
-        foreign = {each: count for each, count in letters.items() if _is_foreign(each)}
-        total, lost = self._ascii + sum(letters.values()), sum(foreign.values())
-        if 2 * lost > total:
-            kept = (0 if word.form.isascii() else sum(map(_is_foreign, word.form)) for word in words)
-            lost -= int(np.fromiter(kept, dtype=np.int64, count=len(words))[codes].sum())
-        if 2 * lost > total:
+        foreign = {letter: count for letter, count in letters.items() if _is_foreign(letter)}
+        total, dropped_letters = self._ascii + sum(letters.values()), sum(foreign.values())
+        if 2 * dropped_letters > total:
+            counts_by_word = (0 if word.form.isascii() else sum(map(_is_foreign, word.form)) for word in words)
+            dropped_letters -= int(np.fromiter(counts_by_word, dtype=np.int64, count=len(words))[codes].sum())
+        if 2 * dropped_letters > total:
             is_japanese = any("\u3041" <= letter <= "\u30ff" for letter in foreign)
             name, other = ("japanese", "") if is_japanese else ("whitespace", " where blanks do not separate words")
-            found = f"a tokenizer that drops {lost:,} of {total:,} letters{whose}"
+            found = f"a tokenizer that drops {dropped_letters:,} of {total:,} letters{whose}"
             remedy = f"choose {setting('tokenizer', name)}, or characters{other}"
             raise refuse(where, found, "a tokenizer for the script of the texts", hint or remedy)
 
@@ -524,7 +524,7 @@ class DerivationRuns:
     @property
     def reference_counts(self) -> Indices:
         """How many references each item has, (N,)."""
-        return np.array([len(of_item) for of_item in self.references], dtype=np.intp)
+        return np.array([len(item_references) for item_references in self.references], dtype=np.intp)
 
     def against(self, items: Indices, references: Indices) -> DerivationRuns:
         """Runs of some items, each as often as it is named, against some of its references.

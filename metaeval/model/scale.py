@@ -96,8 +96,8 @@ class ClassScale:
         if not self.ordered:
             hint = f"declare the order, as in {setting('labels', '<'.join(self.labels))}"
             raise refuse(None, excluded("class values", f"the scale '{self}' has no order", "an ordered scale", hint))
-        known = [value for value in values if not math.isnan(value)]
-        if any(abs(value) > _LARGEST for value in known) or any(map(operator.ge, known, known[1:])):
+        numbers = [value for value in values if not math.isnan(value)]
+        if any(abs(value) > _LARGEST for value in numbers) or any(map(operator.ge, numbers, numbers[1:])):
             expected = f"values that rise from low to high, between {-_LARGEST:g} and {_LARGEST:g}"
             raise refuse(None, invalid("class values", _numbers(values), expected))
 

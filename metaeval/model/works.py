@@ -87,7 +87,7 @@ def bibtex(keys: Iterable[str], *, version: str, notes: Mapping[str, str] = Mapp
     """The entries of works in BibTeX, with accents in UTF-8; version: of this software. notes: keys of other texts."""
     others = sorted((_NO_KEY.sub("-", name), " ".join(text.split())) for text, name in notes.items() if text.strip())
     fields = ((key, {"key": key, "note": _SPECIAL.sub(r"\\\g<0>", _NO_TEXT.sub("", text))}) for key, text in others)
-    return "\n".join([*(_entry(key, version) for key in keys), *(_written("misc", *each) for each in fields)])
+    return "\n".join([*(_entry(key, version) for key in keys), *(_written("misc", *entry) for entry in fields)])
 
 
 def _entry(key: str, version: str) -> str:
