@@ -114,10 +114,10 @@ def _exit_at_once(code: int) -> None:
     os._exit(code)
 
 
-def _resend_interrupt(lost: sys.UnraisableHookArgs) -> None:
+def _resend_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
     """Send an interrupt again that arrived where Python cannot raise it, such as in a destructor."""
-    if not issubclass(lost.exc_type, KeyboardInterrupt):
-        sys.__unraisablehook__(lost)
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
         return
     import _thread
     import threading

@@ -33,7 +33,7 @@ def round_to_grid(values: ArrayLike, unit: ArrayLike = 1.0) -> Floats:
     >>> round_to_grid([0.1 + 0.2, 1 - 0.1, 1e-17]).tolist()
     [0.3, 0.9, 0.0]
     """
-    step, shift = _of_one_unit(float(unit)) if isinstance(unit, (int, float)) else _step_and_shift(np.asarray(unit))
+    step, shift = _scalar_grid(float(unit)) if isinstance(unit, (int, float)) else _step_and_shift(np.asarray(unit))
     rounded = np.asarray(np.asarray(values, dtype=np.float64) / step)
     np.rint(rounded, out=rounded)
     rounded *= step * shift
@@ -68,5 +68,5 @@ def _step_and_shift(unit: Floats) -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=64)
-def _of_one_unit(unit: float) -> tuple[Floats, Floats]:
+def _scalar_grid(unit: float) -> tuple[Floats, Floats]:
     return _step_and_shift(np.asarray(unit))

@@ -51,7 +51,9 @@ def measures_report(name: str | None = None, *, command_line: str = "") -> Repor
 
 def _row(declaration: Declaration) -> tuple[str, ...]:
     parameters = " ".join(
-        f"{each.name}={each.format(each.default)}" for each in declaration.parameters if not each.common
+        f"{parameter.name}={parameter.format(parameter.default)}"
+        for parameter in declaration.parameters
+        if not parameter.common
     )
     uses = measure(declaration.name).uses
     return declaration.name, declaration.title, declaration.better.value, uses, parameters

@@ -73,16 +73,16 @@ def working_packages() -> list[Package]:
     """
     needs: dict[str, tuple[str, list[str]]] = {}
     for line in _requirements():
-        found = _REQUIREMENT.match(line)
-        assert found is not None
-        extra = found["extra"] or CORE
+        match = _REQUIREMENT.match(line)
+        assert match is not None
+        extra = match["extra"] or CORE
         if extra not in FOR_DEVELOPERS:
-            needs.setdefault(found["name"].lower(), (found["floor"] or "0", []))[1].append(extra)
+            needs.setdefault(match["name"].lower(), (match["floor"] or "0", []))[1].append(extra)
     with ThreadPoolExecutor() as pool:
         packages = list(pool.map(_package, needs, needs.values()))
-    bad = [each for each in packages if CORE in each.needed_by and each.state != "works"]
-    remedy = f"{sys.executable} -m pip install --force-reinstall {' '.join(each.name for each in bad)}"
-    raise_any([each.to_problem() for each in bad], remedy)
+    bad = [package for package in packages if CORE in package.needed_by and package.state != "works"]
+    remedy = f"{sys.executable} -m pip install --force-reinstall {' '.join(package.name for package in bad)}"
+    raise_any([package.to_problem() for package in bad], remedy)
     return packages
 
 
@@ -95,12 +95,12 @@ def doctor_report(packages: Sequence[Package], *, command_line: str = "") -> Rep
     main = table(
         "packages",
         "Packages that metaeval and its extras need",
-        text("package", [each.name for each in rows]),
-        text("version", [each.version for each in rows], about="installed"),
-        text("needs", [f">={each.floor}" for each in rows]),
-        text("for", [", ".join(each.needed_by) for each in rows], about="metaeval itself, or extras"),
-        text("state", [each.state for each in rows], values=STATES, about=remedy),
-        text("problem", [each.problem for each in rows], about="last line of the error", detail=True),
+        text("package", [package.name for package in rows]),
+        text("version", [package.version for package in rows], about="installed"),
+        text("needs", [f">={package.floor}" for package in rows]),
+        text("for", [", ".join(package.needed_by) for package in rows], about="metaeval itself, or extras"),
+        text("state", [package.state for package in rows], values=STATES, about=remedy),
+        text("problem", [package.problem for package in rows], about="last line of the error", detail=True),
     )
     findings = tuple(Finding("doctor", sentence) for sentence in _findings(packages))
     line = signature(__version__, [("python", platform.python_version()), ("platform", sysconfig.get_platform())])
@@ -144,8 +144,8 @@ def _package(name: str, needs: tuple[str, Sequence[str]]) -> Package:
     if finished.returncode == 0:
         return Package(name, tuple(extras), version, floor, "works")
     lines = finished.stderr.decode(errors="replace").split("\n")
-    said = [line.strip() for line in lines if line.strip()]
-    problem = said[-1] if said and finished.returncode > 0 else f"its import ended with code {finished.returncode}"
+    texts = [line.strip() for line in lines if line.strip()]
+    problem = texts[-1] if texts and finished.returncode > 0 else f"its import ended with code {finished.returncode}"
     return Package(name, tuple(extras), version, floor, "broken", problem=problem)
 
 
@@ -166,8 +166,8 @@ def _findings(packages: Sequence[Package]) -> Iterator[str]:
         for extra in package.needed_by:
             states.setdefault(extra, []).append(package.state)
     states.pop(CORE)
-    works = [extra for extra, found in states.items() if set(found) == {"works"}]
-    broken = [extra for extra, found in states.items() if {"broken", "too old"} & set(found)]
+    works = [extra for extra, extra_states in states.items() if set(extra_states) == {"works"}]
+    broken = [extra for extra, extra_states in states.items() if {"broken", "too old"} & set(extra_states)]
     missing = [extra for extra in states if extra not in {*works, *broken}]
     yield f"metaeval works, {f'with the extras {join_all(works)}' if works else 'without extras'}"
     if missing:

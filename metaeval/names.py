@@ -62,8 +62,9 @@ def matched(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
     >>> matched(["rouge*", "bleu"], ["bleu", "rouge-1", "rouge-l"])
     ('rouge-1', 'rouge-l', 'bleu')
     """
-    known = dict.fromkeys(names)
-    found = (
-        [pattern] if pattern in known else [name for name in known if matches(name, [pattern])] for pattern in patterns
+    unique_names = dict.fromkeys(names)
+    groups = (
+        [pattern] if pattern in unique_names else [name for name in unique_names if matches(name, [pattern])]
+        for pattern in patterns
     )
-    return tuple(dict.fromkeys(name for some in found for name in some))
+    return tuple(dict.fromkeys(name for group in groups for name in group))

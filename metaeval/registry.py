@@ -78,8 +78,8 @@ class Registry(Generic[Item]):
         return self._items
 
     def _loading(self) -> Iterator[None]:
-        for place in self._load_more:
-            module, _, function = place.partition(":")
+        for function_path in self._load_more:
+            module, _, function = function_path.partition(":")
             yield load(module, function)()
 
 
