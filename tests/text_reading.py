@@ -56,12 +56,12 @@ def in_letters(runs: TextRuns) -> dict[str, object]:
     }
 
 
-def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
+def content_of(dataset: Dataset[TextRuns]) -> dict[str, object]:
     """The whole content of a data set, including the codes."""
     runs = dataset.runs
     texts = (runs.references, *runs.outputs)
     return {
-        "numbers": [[np.asarray(row).tolist() for row in (each.codes, each.lengths, each.sizes)] for each in texts],
+        "numbers": [[np.asarray(row).tolist() for row in (text.codes, text.lengths, text.sizes)] for text in texts],
         "words": runs.words,
         "items": runs.items,
         "systems": runs.systems,
@@ -76,7 +76,7 @@ def told(dataset: Dataset[TextRuns]) -> dict[str, object]:
 def outcome(gold: str, *runs: str, memory: int = MEMORY, executor: Executor | None = None) -> object:
     """The content that was read, or the message of the error."""
     try:
-        return told(read(gold, *runs, memory=memory, executor=executor))
+        return content_of(read(gold, *runs, memory=memory, executor=executor))
     except InputError as error:
         return str(error)
 

@@ -10,8 +10,8 @@ def test_ids_and_labels_of_a_run_are_told_together_from_top_to_bottom(metaeval: 
     gold = write("gold.csv", GOLD)
     run = write("run.csv", "id,label\na,YES\na,no\nx,no\n,no\nb,\n")
     message = metaeval.refuses("score", "--gold", gold, run)
-    told = [line.strip() for line in message.splitlines() if "run.csv" in line]
-    assert told == [
+    problems = [line.strip() for line in message.splitlines() if "run.csv" in line]
+    assert problems == [
         "run.csv:2: prediction 'YES'; expected one of no, yes",
         "run.csv:3: id 'a' again, first on line 2; expected every id once",
         "run.csv:4: id 'x'; expected ids of gold",
@@ -52,15 +52,15 @@ def test_labels_outside_the_scale_are_told_whatever_is_wrong_with_ids_or_gold(
 ) -> None:
     words = ("score", "--labels", "no<yes", "--gold", write("gold.csv", gold), write("run.csv", RUN))
     message = metaeval.refuses(*words)
-    told = _problems_of(message, "run.csv")
+    problems = _problems_of(message, "run.csv")
     assert {
         "2: prediction 'yse'",
         "4: id 'b' again, first on line 3",
         "4: prediction 'on'",
         "5: no id",
         "5: prediction 'yess'",
-    } <= set(told)
-    assert "6: prediction 'noo'" in told
+    } <= set(problems)
+    assert "6: prediction 'noo'" in problems
     assert bool(_problems_of(message, "gold.csv")) == (gold != GOLD)
     # A policy for labels outside the scale holds for these rows, too.
     assert "'yse'" not in metaeval.refuses(*words, "--on-unknown", "miss")

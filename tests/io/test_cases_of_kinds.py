@@ -68,9 +68,9 @@ def test_a_metric_may_be_called_so(metaeval: CommandLine, write: Write, command:
     )
     human = ("--human", "human") if command == "correlate" else ()
     options = ("-q", "-f", "csv", "--task", "table", *human)
-    plain, named = (write(f"{each}.csv", text.replace("METRIC", each)) for each in ("bleu", name))
+    plain, other = (write(f"{metric}.csv", text.replace("METRIC", metric)) for metric in ("bleu", name))
     expected = metaeval.succeeds(command, *options, plain).out.replace("bleu", name)
-    assert metaeval.succeeds(command, *options, named).out == expected
+    assert metaeval.succeeds(command, *options, other).out == expected
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_a_metric_may_be_called_so(metaeval: CommandLine, write: Write, command:
 def test_gold_beside_predictions_is_no_system(metaeval: CommandLine, write: Write, gold: str, prediction: str) -> None:
     headlines = f"Headline,Body ID,{gold},{prediction}\nA,1,agree,discuss\nB,2,agree,agree\nC,3,discuss,agree\n"
     task = ("--task", "fnc1") if gold == "Stance" else ("--id-column", "Body ID")
-    named = ("--gold-column", gold, "--prediction-column", prediction) if gold == "y" else ()
+    columns = ("--gold-column", gold, "--prediction-column", prediction) if gold == "y" else ()
     write("gold.csv", headlines)
     for runs in ((), (write("run.csv", headlines),))[gold == "Stance" :]:
-        scores = scores_of(metaeval, *ACCURACY, *task, *named, "--gold", "gold.csv", *runs)
+        scores = scores_of(metaeval, *ACCURACY, *task, *columns, "--gold", "gold.csv", *runs)
         assert scores == [{"system": "run" if runs else "gold", "accuracy": pytest.approx(1 / 3)}]
 
 
@@ -97,7 +97,7 @@ def test_gold_beside_predictions_is_no_system(metaeval: CommandLine, write: Writ
 def test_the_index_of_a_data_frame_without_ids_is_proposed(
     metaeval: CommandLine, write: Write, name: str, remedy: str
 ) -> None:
-    gold, run = (write(f"{each}.csv", GOLD.replace("id", name, 1)) for each in ("gold", "run"))
+    gold, run = (write(f"{stem}.csv", GOLD.replace("id", name, 1)) for stem in ("gold", "run"))
     message = metaeval.refuses(*ACCURACY, "--gold", gold, run)
     assert remedy in message
     assert "--task texts" not in message

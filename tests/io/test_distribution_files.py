@@ -67,8 +67,8 @@ def test_votes_of_raters_are_gold(write: Write) -> None:
     assert voted.items == ("q2", "q1")
     assert voted.gold[::-1].tolist() == counts.gold.tolist()
     stars = votes.replace("label", "stars")
-    named = read(write("v.csv", stars), write("w.csv", stars), columns=Columns(label="stars")).runs
-    assert named.predicted[0].tolist() == named.gold.tolist() == voted.gold.tolist()
+    star_runs = read(write("v.csv", stars), write("w.csv", stars), columns=Columns(label="stars")).runs
+    assert star_runs.predicted[0].tolist() == star_runs.gold.tolist() == voted.gold.tolist()
 
 
 def test_without_declared_classes_they_are_those_of_gold_without_order(write: Write) -> None:
@@ -98,14 +98,14 @@ def test_gold_of_one_class_is_refused_with_its_file(write: Write, text: str, whe
 
 
 def test_probabilities_of_many_classes_sum_to_1_up_to_the_decimals_they_are_written_with(write: Write) -> None:
-    def of_classes(share: str, name: str = "gold.csv") -> str:
-        header = ",".join(f"c{place}" for place in range(60))
+    def write_shares(share: str, name: str = "gold.csv") -> str:
+        header = ",".join(f"c{number}" for number in range(60))
         return write(name, f"item,{header}\nq1,{','.join([share] * 60)}\n")
 
     for right in ("0.02", "0.0167", "1.67"):
-        read(of_classes(right), of_classes(right, "run.csv"), scale=None)
+        read(write_shares(right), write_shares(right, "run.csv"), scale=None)
     assert "but its sum is 1.116; expected probabilities" in refused(
-        of_classes("0.0186"), of_classes("0.0186", "run.csv"), scale=None
+        write_shares("0.0186"), write_shares("0.0186", "run.csv"), scale=None
     )
 
 

@@ -82,7 +82,7 @@ def test_systems_of_the_file_of_gold_are_kept(metaeval: CommandLine, write: Writ
 def table(columns: dict[str, np.ndarray], systems: Sequence[str] = "xyz") -> str:
     rows = [(system, item) for system in systems for item in range(20)]
     cells = [",".join(f"{values[row]:.6f}" for values in columns.values()) for row in range(len(rows))]
-    lines = (f"{system},{item},{own}\n" for (system, item), own in zip(rows, cells, strict=True))
+    lines = (f"{system},{item},{cell}\n" for (system, item), cell in zip(rows, cells, strict=True))
     return f"system,item,{','.join(columns)}\n" + "".join(lines)
 
 

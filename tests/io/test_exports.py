@@ -31,14 +31,14 @@ def tasks(*more: tuple[str, str, Any], **members: object) -> list[dict[str, Any]
 
 
 def lines(objects: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(each) + "\n" for each in objects)
+    return "".join(json.dumps(record) + "\n" for record in objects)
 
 
 MIN = [
-    {"id": task, "annotator": by, "stance": row[place], "text": "x", "annotation_id": 10 * task + by}
+    {"id": task, "annotator": by, "stance": row[index], "text": "x", "annotation_id": 10 * task + by}
     for task, row in enumerate(CHOICES[1:], start=1)
-    for place, by in enumerate(CHOICES[0])
-    if row[place]
+    for index, by in enumerate(CHOICES[0])
+    if row[index]
 ]
 SAME = {
     "Label Studio": (json.dumps(tasks()), ()),
@@ -48,16 +48,16 @@ SAME = {
     "one of two fields": (json.dumps(tasks(("sure", "rating", 3))), ("--label-column", "stance")),
     "beside spans": (json.dumps(tasks(("span", "labels", ["x"]))), ()),
     "JSON-MIN": (json.dumps(MIN), ("--label-column", "stance")),
-    "lists of one": (lines([{**each, "stance": [each["stance"]]} for each in MIN]), ("--label-column", "stance")),
+    "lists of one": (lines([{**row, "stance": [row["stance"]]} for row in MIN]), ("--label-column", "stance")),
     "doccano": (
         lines([
-            {"id": task, "annotations": [{"user": each["annotator"], "label": each["stance"]}
-                                         for each in MIN if each["id"] == task]} for task in (1, 2, 3)
+            {"id": task, "annotations": [{"user": row["annotator"], "label": row["stance"]}
+                                         for row in MIN if row["id"] == task]} for task in (1, 2, 3)
         ]),
         (),
     ),
     "columns": (
-        json.dumps({key: [each[key] for each in MIN] for key in MIN[0]}, indent=1),
+        json.dumps({key: [row[key] for row in MIN] for key in MIN[0]}, indent=1),
         ("--label-column", "stance"),
     ),
 }  # fmt: skip

@@ -39,11 +39,11 @@ def test_a_number_reads_back_as_itself(number: float) -> None:
 
 def test_everything_wrong_with_labels_is_told_at_once() -> None:
     systems = {"a": ["yes"], "b": ["no", "no"], "c": ["no"] * 3}
-    told = refusal(labels_from_memory, systems, ["yes", "no"], ids=["q", "q"])
-    assert "system 'a': 1 label; expected 2, one for each item" in told
-    assert "system 'c': 3 labels; expected 2" in told
-    assert "ids:2: id 'q' again" in told
-    assert "system 'b'" not in told
+    message = refusal(labels_from_memory, systems, ["yes", "no"], ids=["q", "q"])
+    assert "system 'a': 1 label; expected 2, one for each item" in message
+    assert "system 'c': 3 labels; expected 2" in message
+    assert "ids:2: id 'q' again" in message
+    assert "system 'b'" not in message
 
 
 @pytest.mark.parametrize(("gold", "ids"), [([], None), (["yes"], [""]), (["yes"], ["a", "b"])])

@@ -99,8 +99,8 @@ def test_what_is_wrong_with_a_run_is_told_with_item_step_and_line(write: Write, 
     ],
 )
 def test_what_is_wrong_with_gold_is_told_with_item_and_line(write: Write, gold: str, message: str) -> None:
-    found = refused(write("gold.json", gold), write("me.json", json.dumps(RUN)))
-    assert message in found
+    refusal = refused(write("gold.json", gold), write("me.json", json.dumps(RUN)))
+    assert message in refusal
 
 
 def test_all_files_are_told_at_once(write: Write) -> None:

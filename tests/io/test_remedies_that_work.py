@@ -15,21 +15,21 @@ DIFFERENCES = {
     "in case ('DOC1' and 'doc1')": ["DOC1", "caf\u00e9", "X y", "7", "12"],
     "in blanks ('xy' and 'x y')": ["doc1", "caf\u00e9", "xy", "7", "12"],
     "in how a number is written, as in a column of floats ('7.0' and '7')": ["doc1", "caf\u00e9", "x y", "7.0", "12.0"],
-    "in a folder or a suffix ('out/doc1.txt' and 'doc1')": [f"out/{each}.txt" for each in IDS],
-    "in how all begin or end ('id-doc1' and 'doc1')": [f"id-{each}" for each in IDS],
+    "in a folder or a suffix ('out/doc1.txt' and 'doc1')": [f"out/{name}.txt" for name in IDS],
+    "in how all begin or end ('id-doc1' and 'doc1')": [f"id-{name}" for name in IDS],
 }
 
 
 def labels(ids: list[str]) -> str:
-    return "id,label\n" + "".join(f"{name},{'ab'[place % 2]}\n" for place, name in enumerate(ids))
+    return "id,label\n" + "".join(f"{name},{'ab'[number % 2]}\n" for number, name in enumerate(ids))
 
 
 def texts(ids: list[str]) -> str:
-    return "item,text\n" + "".join(f"{name},word {place}\n" for place, name in enumerate(ids))
+    return "item,text\n" + "".join(f"{name},word {number}\n" for number, name in enumerate(ids))
 
 
 def scores(ids: list[str]) -> str:
-    return "item,bleu\n" + "".join(f"{name},{place}\n" for place, name in enumerate(ids))
+    return "item,bleu\n" + "".join(f"{name},{number}\n" for number, name in enumerate(ids))
 
 
 @pytest.mark.parametrize(("difference", "ids"), DIFFERENCES.items())
@@ -81,15 +81,15 @@ def test_most_items_are_never_dropped_as_a_remedy(metaeval: CommandLine, write: 
         ('"x, y",z', ["X, y", "Z"]),
     ],
 )
-@pytest.mark.parametrize("of_gold", [True, False])
+@pytest.mark.parametrize("in_gold", [True, False])
 def test_labels_that_may_mean_classes_are_mapped_by_the_remedy(
-    metaeval: CommandLine, write: Write, classes: str, names: list[str], of_gold: bool
+    metaeval: CommandLine, write: Write, classes: str, names: list[str], in_gold: bool
 ) -> None:
-    rows = [f'{place},"{name}"\n' for place, name in enumerate(names * 3)]
-    known = [each.strip('"') for each in re.findall('"[^"]*"|[^,]+', classes)]
-    own = [f'{place},"{name}"\n' for place, name in enumerate(known * 3)]
-    gold = write("g.csv", "id,label\n" + "".join(rows if of_gold else own))
-    run = write("r.csv", "id,label\n" + "".join(own if of_gold else rows))
+    rows = [f'{number},"{name}"\n' for number, name in enumerate(names * 3)]
+    class_names = [text.strip('"') for text in re.findall('"[^"]*"|[^,]+', classes)]
+    class_rows = [f'{number},"{name}"\n' for number, name in enumerate(class_names * 3)]
+    gold = write("g.csv", "id,label\n" + "".join(rows if in_gold else class_rows))
+    run = write("r.csv", "id,label\n" + "".join(class_rows if in_gold else rows))
     command = ["score", "--gold", gold, run, "--labels", classes, "-m", "accuracy", "-f", "json"]
     message = metaeval.refuses(*command)
     remedy = re.search(r"(--map-labels .*), with which (\d+) of (\d+) such labels are of a class", message)

@@ -77,7 +77,7 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("document", "said"),
+    ("document", "problem"),
     [
         ('{"command": "score",\n"tables": {]}', "report.json:2: JSON cannot be read"),
         ("system,mae\nsvm,1\n", "report.json:1: text 'system,mae'; expected a JSON object"),
@@ -102,14 +102,14 @@ def one_column(rows: list[Any]) -> dict[str, Any]:
         (changed(provenance={"settings": {"a": [-math.inf]}}), "number '-inf'; expected a finite number"),
     ],
 )
-def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: str) -> None:
+def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, problem: str) -> None:
     message = refused(document)
-    assert said in message
+    assert problem in message
     assert "What to do" in message
 
 
 @pytest.mark.parametrize(
-    ("table", "rows", "said"),
+    ("table", "rows", "problem"),
     [
         ("scores", [{"system": "svm", "mae": "good"}], "'good' in column 'mae' of row 1 of table 'scores'"),
         ("scores", [{"system": "svm", "mae": True}], "a truth value in column 'mae'"),
@@ -117,14 +117,14 @@ def test_what_is_no_report_is_refused_with_what_is_wrong(document: Any, said: st
         ("flags", [{"trivial": 1}], "a number in column 'trivial' of row 1 of table 'flags'; expected true, false"),
     ],
 )
-def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[Any], said: str) -> None:
+def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[Any], problem: str) -> None:
     document = changed()
     document["tables"][table] = rows
-    assert said in refused(document)
+    assert problem in refused(document)
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "said"),
+    ("key", "value", "problem"),
     [
         ("kind", "colour", "kind of a column 'colour'"),
         ("bands", ["a"], "a text in 'bands'"),
@@ -134,11 +134,11 @@ def test_a_cell_that_does_not_fit_its_column_is_refused(table: str, rows: list[A
         ("columns", [], "no column in the layout of table 'scores'; expected at least one"),
     ],
 )
-def test_a_layout_that_makes_no_sense_is_refused(place: str, value: object, said: str) -> None:
+def test_a_layout_that_makes_no_sense_is_refused(key: str, value: object, problem: str) -> None:
     document = changed()
     table = document["layout"]["scores"]
-    (table if place in table else table["columns"][0])[place] = value
-    assert said in refused(document)
+    (table if key in table else table["columns"][0])[key] = value
+    assert problem in refused(document)
 
 
 def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "error"),
     [
         ("ranks.csv", None, r"ranks\.csv: no such file; expected table 'ranks'"),
         ("ranks.csv", "system,auc\na,1\n", r"ranks\.csv:1: header 'system, auc'; expected system, mae"),
@@ -172,18 +172,18 @@ def test_a_folder_without_provenance_or_of_an_older_version_is_refused(tmp_path:
         ),
     ],
 )
-def test_a_folder_that_was_changed_is_refused(tmp_path: Path, name: str, text: str | bytes | None, said: str) -> None:
+def test_a_folder_that_was_changed_is_refused(tmp_path: Path, name: str, text: str | bytes | None, error: str) -> None:
     write_tables(str(tmp_path), REPORT)
     (tmp_path / name).unlink()
     if text is not None:
         (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=error):
         read_report(str(tmp_path))
 
 
 letters = st.characters(codec="utf-8")
 texts = st.text(letters, max_size=8)
-notes = (st.lists(texts, max_size=2) | texts.map(lambda note: [note, note])).map(lambda each: tuple(map(Note, each)))
+notes = (st.lists(texts, max_size=2) | texts.map(lambda note: [note, note])).map(lambda lines: tuple(map(Note, lines)))
 numbers = st.floats() | st.integers()
 CELLS = {
     Kind.TEXT: texts,
@@ -223,7 +223,7 @@ def reports(draw: st.DrawFn) -> Report:
         Provenance(
             "1", draw(texts), (SourceFile(draw(texts), "gold", "ab"),), {}, {draw(texts): draw(texts)}, {"a": 1}
         ),
-        tuple(Finding(*each) for each in draw(st.lists(st.tuples(texts, texts), max_size=2))),
+        tuple(Finding(*fields) for fields in draw(st.lists(st.tuples(texts, texts), max_size=2))),
         notes_of=draw(st.dictionaries(texts, notes, max_size=2)),
     )
 

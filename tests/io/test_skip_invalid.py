@@ -92,8 +92,8 @@ COMMANDS = ["score", "similarity", "summary", "stability --trials 10", "compare 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_on_systems_leaves_invalid_runs_out(metaeval: CommandLine, write: Write, command: str) -> None:
     items = [(number, "yes" if number % 3 else "no") for number in range(40)]
-    for place, name in enumerate(("gold", "r/a", "r/b", "r/c")):
-        labels = "".join(f"{number},{'no' if number % 7 < place else label}\n" for number, label in items)
+    for index, name in enumerate(("gold", "r/a", "r/b", "r/c")):
+        labels = "".join(f"{number},{'no' if number % 7 < index else label}\n" for number, label in items)
         write(f"{name}.csv", "id,label\n" + labels)
     write("r/odd.csv", "id,label\n1,yes\n2,nope\n")
     data = ("-m", "accuracy", "-m", "macro-f1", "--gold", "gold.csv", "r", "--skip-invalid", "--output-dir", "out")
@@ -103,10 +103,10 @@ def test_every_command_on_systems_leaves_invalid_runs_out(metaeval: CommandLine,
 
 def test_standard_input_is_read_once(metaeval: CommandLine, write: Write) -> None:
     runs = words(write, "labels", "odd")[-1]
-    found = metaeval.succeeds(
+    outcome = metaeval.succeeds(
         "score", "--gold", "-", runs, "--skip-invalid", "-f", "csv", stdin=GOLD["labels"].encode()
     )
-    assert list(found.column("accuracy")) == ["a", "b"]
+    assert list(outcome.column("accuracy")) == ["a", "b"]
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])

@@ -48,7 +48,7 @@ def files(kind: str, names: list[str], every: list[str], folder: Path) -> list[s
     return [*options, "--gold", path, *(["--engine", "duckdb"] if how == "duckdb" else [])]
 
 
-def of_samples(kind: str) -> Callable[[list[str]], list[str]]:
+def sample_words(kind: str) -> Callable[[list[str]], list[str]]:
     """The words of a command with some systems of a folder of the samples."""
     gold, systems, task = {
         "fnc1": ("fnc1/gold.csv", "fnc1/systems", "fnc1"),
@@ -58,8 +58,8 @@ def of_samples(kind: str) -> Callable[[list[str]], list[str]]:
     paths = sorted(path for path in (SAMPLES / systems).iterdir() if not path.name.startswith("."))
 
     def words(names: list[str]) -> list[str]:
-        of_names = [str(path) for path in paths if not names or path.stem in names]
-        return ["--task", task, "--gold", str(SAMPLES / gold), *of_names]
+        runs = [str(path) for path in paths if not names or path.stem in names]
+        return ["--task", task, "--gold", str(SAMPLES / gold), *runs]
 
     return words
 
@@ -82,17 +82,17 @@ def test_chosen_systems_of_a_table_score_as_a_table_of_them(metaeval: CommandLin
 
 @pytest.mark.parametrize("kind", ["fnc1", "texts", "r4c"])
 def test_chosen_systems_of_a_folder_score_as_their_files(metaeval: CommandLine, kind: str) -> None:
-    words = of_samples(kind)
+    words = sample_words(kind)
     names = systems_of(metaeval, *words([]))
-    kept = [name for name in names if not fnmatchcase(name, "*d*")]
-    assert 0 < len(kept) < len(names)
+    remaining = [name for name in names if not fnmatchcase(name, "*d*")]
+    assert 0 < len(remaining) < len(names)
     chosen = metaeval.tables("score", *words([]), "--exclude-system", "*d*")
-    assert chosen["scores"] == metaeval.tables("score", *words(kept))["scores"]
+    assert chosen["scores"] == metaeval.tables("score", *words(remaining))["scores"]
 
 
 def test_sources_are_no_system_and_excluded_systems_may_lack_predictions(metaeval: CommandLine, tmp_path: Path) -> None:
     sources = ("--sources", str(SAMPLES / "news/sources"), "--only-system", "lead")
-    assert systems_of(metaeval, *of_samples("texts")([]), *sources) == ["lead"]
+    assert systems_of(metaeval, *sample_words("texts")([]), *sources) == ["lead"]
     (tmp_path / "gold.csv").write_text("id,label\n1,yes\n2,no\n")
     (tmp_path / "short.csv").write_text("id,label\n1,yes\n")
     (tmp_path / "full.csv").write_text("id,label\n1,yes\n2,yes\n")

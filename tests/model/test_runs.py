@@ -46,8 +46,8 @@ def test_texts_are_taken_as_from_a_list(nested: Nested, data: st.DataObject) -> 
     small = TokenizedTexts(texts.codes, texts.lengths.astype(np.int32), texts.sizes.astype(np.int32))
     for _ in range(2):
         rows = data.draw(st.lists(st.integers(-1, len(nested) - 1), max_size=8))
-        for each in (texts, small):
-            taken = each.take(np.array(rows, dtype=np.intp))
-            assert taken.nested() == [nested[row] if row >= 0 else [] for row in rows]
-            assert {taken.lengths.dtype, taken.sizes.dtype} == {np.dtype(np.intp)}
+        for tokenized in (texts, small):
+            subset = tokenized.take(np.array(rows, dtype=np.intp))
+            assert subset.nested() == [nested[row] if row >= 0 else [] for row in rows]
+            assert {subset.lengths.dtype, subset.sizes.dtype} == {np.dtype(np.intp)}
     assert texts.words_of_texts.tolist() == [sum(map(len, text)) for text in nested]

@@ -30,7 +30,7 @@ def test_a_printed_scale_parses_back(labels: list[str], ordered: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "problem"),
     [
         ("agree", "1 label in the scale 'agree'"),
         ("a<b,c", "scale 'a<b,c'; expected 'low<mid<high'"),
@@ -38,14 +38,14 @@ def test_a_printed_scale_parses_back(labels: list[str], ordered: bool) -> None:
         ("a,b,a", "class 'a' again in the scale 'a,b,a'"),
     ],
 )
-def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
+def test_a_scale_that_cannot_be_read_is_an_error(text: str, problem: str) -> None:
     with pytest.raises(InputError) as raised:
         ClassScale.parse(text)
-    assert found in str(raised.value)
+    assert problem in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("declared", "found"),
+    ("declared", "problem"),
     [
         ({"values": (1.0, 1.0)}, "class values '1, 1'; expected values that rise from low to high"),
         ({"values": (1.0, 1e101)}, "class values '1, 1e+101'"),
@@ -59,10 +59,10 @@ def test_a_scale_that_cannot_be_read_is_an_error(text: str, found: str) -> None:
         ({"weights": (1.0, 2.0, 3.0)}, "3 class weights; expected 2"),
     ],
 )
-def test_numbers_that_do_not_fit_are_an_error(declared: dict[str, Any], found: str) -> None:
+def test_numbers_that_do_not_fit_are_an_error(declared: dict[str, Any], problem: str) -> None:
     with pytest.raises(InputError) as raised:
         ClassScale(("a", "b"), **({"ordered": True} | declared))
-    assert found in str(raised.value)
+    assert problem in str(raised.value)
 
 
 def test_weights_and_values_are_declared_by_label_in_any_order() -> None:
@@ -103,15 +103,15 @@ def test_a_merged_class_without_a_value_is_an_error_only_where_values_are_asked_
 
 
 @pytest.mark.parametrize(
-    ("labels", "found"),
+    ("labels", "problem"),
     [
         *((labels, "in a merge of classes; expected 2 or more") for labels in ([], ["a"], ["a", "a"])),
         (["a", "b", "c"], "1 label in the scale"),
         (["a", "d"], "unknown class 'd'"),
     ],
 )
-def test_a_merge_is_of_some_known_classes_and_not_of_all(labels: list[str], found: str) -> None:
-    with pytest.raises((InputError, UnknownName), match=found):
+def test_a_merge_is_of_some_known_classes_and_not_of_all(labels: list[str], problem: str) -> None:
+    with pytest.raises((InputError, UnknownName), match=problem):
         ClassScale.parse("a,b,c").merge(labels)
 
 

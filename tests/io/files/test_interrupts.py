@@ -25,17 +25,17 @@ def test_an_interrupt_that_a_call_swallows_or_replaces_is_raised_after_it(swallo
 
 
 def test_a_call_is_told_to_stop_at_once() -> None:
-    told: list[str] = []
+    events: list[str] = []
 
     def work() -> None:
         signal.raise_signal(signal.SIGINT)
-        told.append("went on")
+        events.append("went on")
 
     with delayed_interrupts() as interrupts:
-        interrupts.stop = lambda: told.append("stop")
+        interrupts.stop = lambda: events.append("stop")
         with pytest.raises(KeyboardInterrupt):
             interrupts.call(work)
-    assert told == ["stop", "went on"]
+    assert events == ["stop", "went on"]
 
 
 def test_between_calls_an_interrupt_is_what_it_was() -> None:
@@ -65,16 +65,16 @@ def test_whoever_ignores_interrupts_goes_on_doing_so() -> None:
 
 def test_another_thread_leaves_the_handler_alone() -> None:
     before = signal.getsignal(signal.SIGINT)
-    found = []
+    results = []
 
     def read() -> None:
         with delayed_interrupts() as interrupts:
-            found.append((signal.getsignal(signal.SIGINT), interrupts.call(sum, (1, 2))))
+            results.append((signal.getsignal(signal.SIGINT), interrupts.call(sum, (1, 2))))
 
     thread = Thread(target=read)
     thread.start()
     thread.join()
-    assert found == [(before, 3)]
+    assert results == [(before, 3)]
 
 
 def _batches(connection: Connection, query: str) -> object:

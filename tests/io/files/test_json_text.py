@@ -51,12 +51,12 @@ def test_an_object_over_several_lines_is_rejected_and_what_may_be_lines_is_not()
 def test_rows_of_a_list_and_of_an_object_are_those_of_lines(rows: list[dict[str, object]]) -> None:
     texts = [json.dumps(row) for row in rows]
     lines = list(range(2, len(rows) + 2))
-    members, of_list = texts_of_rows("[\n" + ",\n".join(texts) + "\n]", "x.json", "")
-    assert ([*map(json.loads, members)], of_list()) == (rows, lines)
+    members, list_lines = texts_of_rows("[\n" + ",\n".join(texts) + "\n]", "x.json", "")
+    assert ([*map(json.loads, members)], list_lines()) == (rows, lines)
     by_id = ",\n".join(f'"{number}" :{text}' for number, text in enumerate(texts))
-    members, of_object = texts_of_rows("{\n" + by_id + "}", "x.json", "")
+    members, object_lines = texts_of_rows("{\n" + by_id + "}", "x.json", "")
     with_ids = [{"id": str(number), **row} for number, row in enumerate(rows)]
-    assert ([*map(json.loads, members)], of_object()) == (with_ids, lines)
+    assert ([*map(json.loads, members)], object_lines()) == (with_ids, lines)
 
 
 def test_every_reader_of_json_lines_tells_keys_that_stand_twice(metaeval: CommandLine, write: Write) -> None:

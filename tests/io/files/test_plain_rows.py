@@ -27,7 +27,7 @@ def _tables(draw: st.DrawFn) -> tuple[str, str]:
     usual = st.lists(cells, min_size=width, max_size=width)
     unusual = st.lists(cells, max_size=4)
     rows = draw(st.lists(usual if draw(st.booleans()) else usual | unusual, max_size=6))
-    header = [f"c{place}" for place in range(width)] if draw(st.booleans()) else draw(usual)
+    header = [f"c{number}" for number in range(width)] if draw(st.booleans()) else draw(usual)
     between = "\n" if draw(st.booleans()) else draw(_ENDS)
     return between.join(map(delimiter.join, [header, *rows])) + draw(_ENDS), delimiter
 

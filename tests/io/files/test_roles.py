@@ -114,9 +114,9 @@ READERS = {
     "preferences": Reader("preferences T", VERDICTS, {"item": ITEM, "judge": ANNOTATOR}),
 }
 NAMES = [
-    (reader, column, name)
-    for reader, each in READERS.items()
-    for column, role in each.roles.items()
+    (key, column, name)
+    for key, reader in READERS.items()
+    for column, role in reader.roles.items()
     for name in (*role.names, *role.weaker, role.names[0].upper())
 ]
 
@@ -158,12 +158,12 @@ def results_of(metaeval: CommandLine, write: Write, reader: Reader, table: Cells
     return report["tables"], report["notes"]
 
 
-@pytest.mark.parametrize(("reader", "column", "name"), NAMES)
-def test_every_name_of_a_role_is_read(metaeval: CommandLine, write: Write, reader: str, column: str, name: str) -> None:
-    each = READERS[reader]
-    known, _ = results_of(metaeval, write, each, each.table)
-    assert results_of(metaeval, write, each, renamed(each.table, column, name))[0] == known
-    assert isinstance(known, dict)
+@pytest.mark.parametrize(("key", "column", "name"), NAMES)
+def test_every_name_of_a_role_is_read(metaeval: CommandLine, write: Write, key: str, column: str, name: str) -> None:
+    reader = READERS[key]
+    expected, _ = results_of(metaeval, write, reader, reader.table)
+    assert results_of(metaeval, write, reader, renamed(reader.table, column, name))[0] == expected
+    assert isinstance(expected, dict)
 
 
 def changed(reader: Reader, pick: random.Random) -> tuple[str, str, Cells]:
@@ -191,19 +191,19 @@ TRIALS = 40
 def test_changed_columns_change_no_score_in_silence(metaeval: CommandLine, write: Write, name: str) -> None:
     """Columns are permuted, renamed, duplicated under a second name, added and dropped: same scores, or it is said."""
     reader, pick, refused = READERS[name], random.Random(8), 0
-    known, _ = results_of(metaeval, write, reader, reader.table)
+    expected, _ = results_of(metaeval, write, reader, reader.table)
     for _trial in range(TRIALS):
         kind, column, table = changed(reader, pick)
         form = pick.choice(list(FORMATS))
-        results, said = results_of(metaeval, write, reader, table, form)
+        results, notes = results_of(metaeval, write, reader, table, form)
         refused += isinstance(results, str)
-        unread = [name for note in said for name in note.partition("not read: ")[2].split(", ")]
+        unread = [name for note in notes for name in note.partition("not read: ")[2].split(", ")]
         is_said = isinstance(results, str) or kind == "drop" or column in unread
-        assert results == known or is_said, (form, table, said)
+        assert results == expected or is_said, (form, table, notes)
     assert refused > 0
 
 
-TWO = [(reader, column) for reader, each in READERS.items() for column in each.roles]
+TWO = [(name, column) for name, reader in READERS.items() for column in reader.roles]
 
 
 @pytest.mark.parametrize(("name", "column"), TWO)
@@ -211,7 +211,7 @@ def test_two_columns_for_one_role_are_shown_with_the_option_that_chooses(
     metaeval: CommandLine, write: Write, name: str, column: str
 ) -> None:
     reader = READERS[name]
-    other = next(each for each in reader.roles[column].names if each != column)
+    other = next(usual_name for usual_name in reader.roles[column].names if usual_name != column)
     message, _ = results_of(metaeval, write, reader, {**reader.table, other: reader.table[column]})
     assert "expected one of them" in message
     assert f"'{column}'" in message

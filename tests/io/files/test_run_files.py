@@ -93,11 +93,11 @@ def test_file_names_that_are_no_text_are_shown_escaped(metaeval: CommandLine, wr
         outcome = metaeval.succeeds("score", "-m", "accuracy", "-f", kind, "--gold", gold, run, other)
         assert "udcff" in outcome.out
     for words in ((gold, "s\udcff=gold.csv"), (run, gold)):
-        for place in ("o", "o\udcff"):
-            metaeval.succeeds("score", "-m", "accuracy", "--gold", *words, "--output-dir", place)
-            page = metaeval.succeeds("report", place, "-o", "page.html")
+        for folder in ("o", "o\udcff"):
+            metaeval.succeeds("score", "-m", "accuracy", "--gold", *words, "--output-dir", folder)
+            page = metaeval.succeeds("report", folder, "-o", "page.html")
             assert page.err == ""
-        assert r"\\udcff" in Path(place, "provenance.json").read_text()
+        assert r"\\udcff" in Path(folder, "provenance.json").read_text()
     assert r"nob\udcff.csv: no such file" in metaeval.refuses("score", "--gold", gold, "nob\udcff.csv")
 
 

@@ -44,8 +44,8 @@ def as_folder(write: Write, files: Mapping[str, str]) -> str:
 
 def as_archives(_: Write, files: Mapping[str, str]) -> str:
     for team in ("A", "B", "__MACOSX"):
-        own = {name.partition("/")[2]: text for name, text in files.items() if name.startswith(f"{team}/")}
-        archive(f"all/{team}.zip" if team != "__MACOSX" else "all/__MACOSX/._A.zip", own)
+        team_files = {name.partition("/")[2]: text for name, text in files.items() if name.startswith(f"{team}/")}
+        archive(f"all/{team}.zip" if team != "__MACOSX" else "all/__MACOSX/._A.zip", team_files)
     return "all"
 
 
@@ -72,8 +72,8 @@ def test_teams_are_systems(
     assert len(note.split(", ")) == 5
     assert note.endswith("more")
     files = {file["path"] for file in report["provenance"]["files"] if file["role"] == "run"}
-    of_path = {"all.zip"} if path == "all.zip" else {"all/A.zip", "all/B.zip"} if make is as_archives else None
-    assert files == (of_path or {f"all/{name}" for name in submissions(task) if name not in REMARKS})
+    archives = {"all.zip"} if path == "all.zip" else {"all/A.zip", "all/B.zip"} if make is as_archives else None
+    assert files == (archives or {f"all/{name}" for name in submissions(task) if name not in REMARKS})
 
 
 def test_names_in_folders_and_archives(metaeval: CommandLine, write: Write) -> None:

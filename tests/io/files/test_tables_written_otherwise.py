@@ -68,7 +68,7 @@ OTHERWISE: dict[str, Callable[[Cells], str | bytes]] = {
     "blanks": lambda rows: written([[f" {cell} " for cell in row] for row in rows]),
     "blank lines": lambda rows: "  \n" + written(rows).replace("\n", "\n \n") + "\t\n\x1a",
     "a list": lambda rows: json.dumps(objects(rows), indent=1),
-    "an object": lambda rows: json.dumps({str(row): each for row, each in enumerate(objects(rows))}),
+    "an object": lambda rows: json.dumps({str(row): cells for row, cells in enumerate(objects(rows))}),
 }
 WITHOUT_JSON = {"fnc1", "fnc1 gold", "weightings"}
 WITHOUT_PARQUET = {"fnc1", "fnc1 gold", "weightings"}
@@ -245,12 +245,12 @@ def test_every_reader_reads_archives_and_the_first_sheet_with_cells_of_workbooks
     with zipfile.ZipFile(f"{stem}.zip", "w") as archive:
         archive.write(reader.broken, f"sub/{reader.broken}")
         archive.writestr("__MACOSX/._x", b"\0")
-    plain, of_workbook, of_archive = (
+    plain, workbook_report, archive_report = (
         metaeval.report(*(f"{stem}{suffix}" if word == reader.broken else word for word in reader.command))
         for suffix in (reader.broken.removeprefix(stem), ".xlsx", ".zip")
     )
-    assert of_workbook["tables"] == of_archive["tables"] == plain["tables"]
-    assert f"{stem}.xlsx: sheet 'Data' is read, and not 'Legend'" in of_workbook["notes"]
+    assert workbook_report["tables"] == archive_report["tables"] == plain["tables"]
+    assert f"{stem}.xlsx: sheet 'Data' is read, and not 'Legend'" in workbook_report["notes"]
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name not in (*OF_TEXTS, *WITHOUT_PARQUET)])
@@ -258,7 +258,7 @@ def test_byte_order_marks_in_parquet_are_not_read(metaeval: CommandLine, write: 
     parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
     reader = laid_out(write, name)
     header, *rows = cells_of(reader)
-    path, found = f"{reader.broken.rpartition('.')[0]}.parquet", []
+    path, tables = f"{reader.broken.rpartition('.')[0]}.parquet", []
     for mark in ("", "\ufeff"):
         columns = {
             f"{mark}{name}": [int(cell) if cell.isdecimal() else number(cell) for cell in cells]
@@ -268,8 +268,8 @@ def test_byte_order_marks_in_parquet_are_not_read(metaeval: CommandLine, write: 
             if any(isinstance(cell, str) for cell in cells):
                 cells[:] = [f"{mark}{cell}" for cell in cells]
         parquet.write_table(arrow.table(columns), path)
-        found.append(metaeval.report(*(path if word == reader.broken else word for word in reader.command))["tables"])
-    assert found[0] == found[1]
+        tables.append(metaeval.report(*(path if word == reader.broken else word for word in reader.command))["tables"])
+    assert tables[0] == tables[1]
 
 
 def test_what_is_no_workbook_and_no_archive_by_its_name_is_refused(metaeval: CommandLine, write: Write) -> None:

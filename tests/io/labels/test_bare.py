@@ -30,8 +30,8 @@ def test_a_first_line_that_looks_like_a_header_is_asked_about(metaeval: CommandL
     assert "run.txt:1: 'sentiment', but it may be a header" in message
     assert "What to do: if it is a header, use --label-column sentiment;" in message
     assert "if it is a label, declare the classes with --labels." in message
-    named = metaeval.succeeds(*OPTIONS, "--label-column", "Sentiment", "--gold", gold, run)
-    assert named.column("accuracy") == {"run": 0.75}
+    outcome = metaeval.succeeds(*OPTIONS, "--label-column", "Sentiment", "--gold", gold, run)
+    assert outcome.column("accuracy") == {"run": 0.75}
     declared = metaeval.succeeds(*OPTIONS, "--labels", "sentiment,yes,no", "--gold", gold, run)
     assert declared.column("accuracy") == {"run": 0.8}
 

@@ -141,7 +141,7 @@ def test_an_empty_name_of_a_column_is_refused(metaeval: CommandLine, write: Writ
 
 
 @pytest.mark.parametrize(
-    ("labels", "told"),
+    ("labels", "note"),
     [
         (["A", "a", "b"], "'A' and 'a' differ only in case"),
         (["a", "b", "nan"], "does 'nan' stand for a missing label?"),
@@ -152,10 +152,10 @@ def test_an_empty_name_of_a_column_is_refused(metaeval: CommandLine, write: Writ
     ],
 )
 @pytest.mark.parametrize("declared", [True, False])
-def test_classes_that_may_be_one_or_none_are_told(form: Form, labels: list[str], told: str, declared: bool) -> None:
+def test_classes_that_may_be_one_or_none_are_told(form: Form, labels: list[str], note: str, declared: bool) -> None:
     gold = form.save("gold", {"id": ["1", "2", "3"], "gold": labels, "s": labels})
     classes = ("--labels", ",".join(labels)) if declared else ()
-    assert told in " ".join(form.report(*classes, "--gold", gold)["notes"])
+    assert note in " ".join(form.report(*classes, "--gold", gold)["notes"])
     none = form.save("none", {"id": ["1", "2", "3"], "gold": ["NONE", "a", "b"], "s": ["NONE", "a", "b"]})
     assert "stand for" not in " ".join(form.report("--gold", none)["notes"])
 

@@ -29,9 +29,9 @@ def scored(metaeval: CommandLine, *arguments: str) -> tuple[dict[str, float], di
     return scores, report["provenance"]["repairs"], report["notes"]
 
 
-def touched(**given: int) -> dict[str, int]:
+def touched(**counts: int) -> dict[str, int]:
     names = ("gold_dropped", "extra_dropped", "missing", "unknown", "worst_ties", "items_dropped")
-    return dict.fromkeys(names, 0) | given
+    return dict.fromkeys(names, 0) | counts
 
 
 def test_all_holes_are_errors_by_default_with_every_line(metaeval: CommandLine, files: tuple[str, ...]) -> None:
@@ -154,9 +154,9 @@ def test_the_farthest_class_goes_by_declared_values() -> None:
 def test_of_two_classes_equally_far_worst_takes_the_first_declared(write: Write) -> None:
     write("gold.csv", "id,label\na,mid\nb,low\nc,high\n")
     write("run.csv", "id,label\na,\nb,low\nc,high\n")
-    for text, taken in (("low<mid<high", "low"), ("high<mid<low", "high")):
+    for text, label in (("low<mid<high", "low"), ("high<mid<low", "high")):
         scale = ClassScale.parse(text)
         data = DataConfig("gold.csv", ("run.csv",), labels=scale, on_missing=Policy("worst"))
         runs = read_labels(ExperimentConfig(data)).runs
         assert isinstance(runs, LabelledRuns)
-        assert scale.labels[int(runs.predicted[0, 0])] == taken
+        assert scale.labels[int(runs.predicted[0, 0])] == label

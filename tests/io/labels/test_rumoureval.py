@@ -42,7 +42,7 @@ def test_danish_and_russian_have_tasks_of_their_own(
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "problem"),
     [
         (["true", 1.5], "confidence 1.5"),
         (["true", -0.1], "confidence -0.1"),
@@ -57,13 +57,13 @@ def test_danish_and_russian_have_tasks_of_their_own(
     ],
 )
 def test_a_value_of_the_wrong_shape_is_named_with_id_and_line(
-    metaeval: CommandLine, write: Write, value: object, found: str
+    metaeval: CommandLine, write: Write, value: object, problem: str
 ) -> None:
     gold = write("key.json", json.dumps(KEY_2019))
     members = {"x": "true", "y": value, "z": "unverified"}
     run = write("run.json", '{"subtaskbenglish": {\n' + json.dumps(members)[1:].replace(', "y', ',\n"y') + "}")
     message = metaeval.refuses("score", "--task", "rumoureval2019-b", "--gold", gold, run)
-    assert f"run.json:3: {found} for id 'y'; expected a label, or [\"label\", confidence from 0 to 1]" in message
+    assert f"run.json:3: {problem} for id 'y'; expected a label, or [\"label\", confidence from 0 to 1]" in message
 
 
 def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write: Write) -> None:
@@ -76,7 +76,7 @@ def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "problem"),
     [
         ('{"subtaskaenglish": {}}', "an empty object under 'subtaskaenglish'"),
         ('{"subtaskaenglish": [1]}', "a list under 'subtaskaenglish'"),
@@ -87,7 +87,7 @@ def test_files_of_the_other_year_hint_at_their_task(metaeval: CommandLine, write
         ('"deny"', "a text"),
     ],
 )
-def test_a_subtask_without_answers_is_refused(metaeval: CommandLine, write: Write, text: str, found: str) -> None:
+def test_a_subtask_without_answers_is_refused(metaeval: CommandLine, write: Write, text: str, problem: str) -> None:
     path = write("key.json", text)
     for task in ("rumoureval2019", *(() if "subtask" in text else ("rumoureval2017",))):
-        assert f": {found}; expected" in metaeval.refuses("score", "--task", task, "--gold", path, f"a={path}")
+        assert f": {problem}; expected" in metaeval.refuses("score", "--task", task, "--gold", path, f"a={path}")

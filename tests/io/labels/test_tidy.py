@@ -102,8 +102,8 @@ def test_standard_input_is_gold_or_a_run(metaeval: CommandLine, write: Write) ->
     assert as_run.column("accuracy") == {"stdin": 0.75}
     zipped = gzip.compress(csv_text(ROWS, "\t").encode())
     assert metaeval.succeeds(*OPTIONS, "--gold", "-", f"x={run}", stdin=zipped).column("accuracy") == {"x": 0.75}
-    named = metaeval.succeeds(*OPTIONS, "--gold", gold, "me=-", stdin=csv_text(RUN_ROWS).encode())
-    assert named.column("accuracy") == {"me": 0.75}
+    outcome = metaeval.succeeds(*OPTIONS, "--gold", gold, "me=-", stdin=csv_text(RUN_ROWS).encode())
+    assert outcome.column("accuracy") == {"me": 0.75}
 
 
 def test_labels_and_ids_are_taken_as_written_however_odd_or_long(metaeval: CommandLine, write: Write) -> None:
@@ -145,7 +145,7 @@ def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: Command
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "found"),
+    ("name", "text", "problem"),
     [
         ("r.csv", "system,item,text\ns,1,A cat.\n", "header 'system,item,text'; expected a column 'label'"),
         ("r.csv", "doc,text\n1,A cat.\n", "header 'doc,text'; expected a column 'id'"),
@@ -154,13 +154,13 @@ def test_classes_taken_from_gold_are_told_and_too_many_refused(metaeval: Command
     ],
 )
 def test_files_of_texts_are_led_to_their_task(
-    metaeval: CommandLine, write: Write, name: str, text: str, found: str
+    metaeval: CommandLine, write: Write, name: str, text: str, problem: str
 ) -> None:
     gold, run = write("gold.csv", csv_text(ROWS)), write(name, text)
     # As gold, a file with items and texts is read as texts.
-    for files in ((gold, run), (run, gold))[: 2 if "doc" in found else 1]:
+    for files in ((gold, run), (run, gold))[: 2 if "doc" in problem else 1]:
         message = metaeval.refuses(*OPTIONS, "--gold", *files)
-        assert f"{name}:1: {found}" in message
+        assert f"{name}:1: {problem}" in message
         assert "for texts use --task texts" in message
         assert "fnc1" not in message
     other = write(name, "doc,stance\n1,x\n")

@@ -66,8 +66,8 @@ def test_mtme_has_measures_of_people_and_metrics_by_segment(metaeval: CommandLin
     metaeval.refuses_with(
         ("en-de.mqm.seg.score:5: no score for mqm/B/en-de:2", "--on-missing"), "score", "--task", "mtme", "set"
     )
-    named = metaeval.succeeds("score", "--task", "mtme", "set/metric-scores/en-de/*.seg.score", "-f", "csv")
-    assert named.out.splitlines()[0] == "system,BLEU-refA"
+    outcome = metaeval.succeeds("score", "--task", "mtme", "set/metric-scores/en-de/*.seg.score", "-f", "csv")
+    assert outcome.out.splitlines()[0] == "system,BLEU-refA"
 
 
 def test_the_documents_of_mtme_are_its_clusters(metaeval: CommandLine, write: Write) -> None:
@@ -196,8 +196,8 @@ def test_language_pairs_and_domains_are_groups(metaeval: CommandLine, write: Wri
         ("en-de", "A"), ("en-de", "B"), ("zh-en", "A"), ("zh-en", "C")
     ]  # fmt: skip
     (Path("set") / "metric-scores/zh-en/BLEU-refA.seg.score").unlink()
-    of_domains = metaeval.tables("score", "--group", "domain", *options)["scores"]
-    assert {(row["group"], row["system"]): row["BLEU-refA"] for row in of_domains}["talk", "A"] == 30
+    domain_scores = metaeval.tables("score", "--group", "domain", *options)["scores"]
+    assert {(row["group"], row["system"]): row["BLEU-refA"] for row in domain_scores}["talk", "A"] == 30
 
 
 def test_trec_has_topics_of_trec_eval_and_ir_measures(metaeval: CommandLine, write: Write) -> None:
@@ -207,10 +207,10 @@ def test_trec_has_topics_of_trec_eval_and_ir_measures(metaeval: CommandLine, wri
         ("P_10", "bm25", "302"): 0.1, ("map", "dense", "301"): 0.4, ("map", "dense", "302"): 0.2,
         ("P_10", "dense", "301"): 0.3, ("P_10", "dense", "302"): 0.1,
     }  # fmt: skip
-    of_ir_measures = item_scores(metaeval, "--task", "trec", files[1])
-    assert of_ir_measures["nDCG(dcg='log2')@10", "dense", "302"] == 0.6
+    scores = item_scores(metaeval, "--task", "trec", files[1])
+    assert scores["nDCG(dcg='log2')@10", "dense", "302"] == 0.6
     assert set(item_scores(metaeval, "--task", "trec", f"mine={files[1]}")) == {
-        (measure, "mine", topic) for measure, _, topic in of_ir_measures
+        (measure, "mine", topic) for measure, _, topic in scores
     }
     # Without lines of all topics, names show which field is the measure.
     bare = write("bare.txt", "301\tAP\t0.4\n302\tAP\t0.1\n")
@@ -470,7 +470,7 @@ def test_rows_that_another_column_distinguishes_are_told_apart_by_it_and_none_is
     message = metaeval.refuses("score", "--task", "table", path)
     assert "--id-column question_id,turn, or use --group turn" in message
     assert "remove" not in message
-    found = metaeval.report("score", "--task", "table", path, "--id-column", "question_id,turn", "-m", "score")
-    assert found["signature"].count("n:10|systems:2") == 1
+    report = metaeval.report("score", "--task", "table", path, "--id-column", "question_id,turn", "-m", "score")
+    assert report["signature"].count("n:10|systems:2") == 1
     same = write("same.csv", "item,model,bleu\n1,a,2\n1,a,2\n2,a,3\n")
     assert "remove 1 repeated score" in metaeval.refuses("score", "--task", "table", same)

@@ -55,15 +55,15 @@ def result(provider: str, test: int, score: float, **others: Any) -> dict[str, A
     }
 
 
-def results(*found: dict[str, Any]) -> str:
-    return json.dumps({"results": {"version": 3, "results": found}}, indent=1)
+def results(*rows: dict[str, Any]) -> str:
+    return json.dumps({"results": {"version": 3, "results": rows}}, indent=1)
 
 
 def archive(log: Mapping[str, Any], *, zstandard: bool = False, summaries: bool = True) -> bytes:
     """A log as Inspect writes it."""
     members = {"header.json": {key: log[key] for key in ("status", "eval")}}
     members |= {"summaries.json": log["samples"]} if summaries else {}
-    members |= {f"samples/{each['id']}_epoch_{each['epoch']}.json": each for each in log["samples"]}
+    members |= {f"samples/{sample['id']}_epoch_{sample['epoch']}.json": sample for sample in log["samples"]}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         for name, member in members.items():
@@ -157,7 +157,7 @@ def test_an_archive_of_inspect_has_the_scores_of_its_json(
         for name, content in (("log.json", json.dumps(log)), ("log.eval", archive(log, **options)))
     ]
     assert shown[0].out == shown[1].out
-    assert [each.err for each in shown] == ["", ""]
+    assert [outcome.err for outcome in shown] == ["", ""]
     assert metaeval.succeeds("score", "--task", "inspect", "log.eval").err == ""
     write("log.eval", archive(log, **options)[:-40])
     assert "ZIP archive cannot be read" in metaeval.refuses("score", "--task", "inspect", "log.eval")
@@ -247,10 +247,10 @@ def test_epochs_are_averaged_as_the_remedy_says(
 
 
 def test_repeated_tests_of_promptfoo_are_clusters(metaeval: CommandLine, write: Write) -> None:
-    found = [
+    rows = [
         result(name, test, (test + (name == "b")) % 3 / 2, vars={"x": test // 2}) for name in "ab" for test in range(6)
     ]
-    report = metaeval.report("compare", "--task", "promptfoo", write("r.json", results(*found)), "--permutations", "9")
+    report = metaeval.report("compare", "--task", "promptfoo", write("r.json", results(*rows)), "--permutations", "9")
     assert "clusters:test" in report["signature"]
     assert any("tests occur up to 2 times" in note for note in report["notes"])
 

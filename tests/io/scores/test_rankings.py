@@ -21,10 +21,10 @@ def test_queries_are_those_of_scikit_learn_also_with_ties(items: list[tuple[int,
     relevant, scores = rows[:, 1].astype(bool), rows[:, 2].astype(float)
     precision, reciprocal = by_query(query, relevant, scores)
     for number in range(len(names)):
-        own, ranked = relevant[query == number], scores[query == number]
-        if own.any():
-            assert precision[number] == pytest.approx(average_precision_score(own, ranked))
-            assert reciprocal[number] == pytest.approx(1 / (ranked >= ranked[own].max()).sum())
+        is_relevant, ranked = relevant[query == number], scores[query == number]
+        if is_relevant.any():
+            assert precision[number] == pytest.approx(average_precision_score(is_relevant, ranked))
+            assert reciprocal[number] == pytest.approx(1 / (ranked >= ranked[is_relevant].max()).sum())
 
 
 def ranking(systems: tuple[str, ...]) -> tuple[str, dict[str, list[tuple[str, bool, list[float]]]]]:
@@ -41,20 +41,20 @@ def ranking(systems: tuple[str, ...]) -> tuple[str, dict[str, list[tuple[str, bo
 
 def test_systems_are_columns_or_files(metaeval: CommandLine, write: Write) -> None:
     content, rows = ranking(("bm25", "dense"))
-    found = item_scores(metaeval, "--task", "ranking", write("wide.csv", content))
+    scores = item_scores(metaeval, "--task", "ranking", write("wide.csv", content))
     expected = {
         (query, system): average_precision_score(
-            [own for _, own, _ in of_query], [each[place] for *_, each in of_query]
+            [is_relevant for _, is_relevant, _ in query_rows], [row[index] for *_, row in query_rows]
         )
-        for query, of_query in rows.items()
-        for place, system in enumerate(("bm25", "dense"))
+        for query, query_rows in rows.items()
+        for index, system in enumerate(("bm25", "dense"))
     }
     for (query, system), value in expected.items():
-        assert found["map", system, query] == pytest.approx(value)
+        assert scores["map", system, query] == pytest.approx(value)
     content, rows = ranking(("score",))
-    found = item_scores(metaeval, "--task", "ranking", write("mine.csv", content))
-    assert {system for _, system, _ in found} == {"mine"}
-    assert {measure for measure, _, _ in found} == {"map", "mrr"}
+    scores = item_scores(metaeval, "--task", "ranking", write("mine.csv", content))
+    assert {system for _, system, _ in scores} == {"mine"}
+    assert {measure for measure, _, _ in scores} == {"map", "mrr"}
 
 
 def test_queries_without_a_relevant_item_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:

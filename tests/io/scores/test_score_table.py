@@ -131,8 +131,8 @@ def test_columns_can_have_other_names_and_orders(write: Write) -> None:
 def test_files_are_put_together_and_keep_the_systems_that_they_name(write: Write) -> None:
     by_measure = [write(f"{name}/all.csv", tidy([row for row in ROWS if row[0] == name])) for name in SCORES.measures]
     assert same(read(*by_measure, lower=["ter"]).runs, SCORES)
-    write("systems/svm.csv", "item,bleu,ter\n" + "".join(f"{i},{b},{t}\n" for i, b, t in of_system(0)))
-    bert = write("other/x.csv", "item,bleu,ter\n" + "".join(f"{i},{b},{t}\n" for i, b, t in of_system(1)))
+    write("systems/svm.csv", "item,bleu,ter\n" + "".join(f"{i},{b},{t}\n" for i, b, t in system_rows(0)))
+    bert = write("other/x.csv", "item,bleu,ter\n" + "".join(f"{i},{b},{t}\n" for i, b, t in system_rows(1)))
     dataset = read("systems", f"abs:bert={bert}", lower=["ter"])
     assert same(dataset.runs, SCORES)
     assert dataset.paths == ("systems/svm.csv", "other/x.csv")
@@ -149,7 +149,7 @@ def test_files_are_put_together_and_keep_the_systems_that_they_name(write: Write
     assert dataset.notes == ("t.csv: the name 'me' is not used, because the file has several systems",)
 
 
-def of_system(system: int) -> list[tuple[str, str, str]]:
+def system_rows(system: int) -> list[tuple[str, str, str]]:
     values = SCORES.values[:, system].tolist()
     return [(item, repr(bleu), repr(ter)) for item, bleu, ter in zip(SCORES.items, *values, strict=True)]
 
@@ -194,10 +194,10 @@ def test_items_under_another_name_are_not_taken_for_one(write: Write) -> None:
         read(write("t.csv", "system,chapter,bleu\nsvm,1,2\nsvm,2,4\n"), measures=["bleu"])
 
 
-@pytest.mark.parametrize("asked", [{"measures": ["blue"]}, {"lower": ["blue"]}])
-def test_an_unknown_measure_is_told_with_the_nearest(write: Write, asked: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize("options", [{"measures": ["blue"]}, {"lower": ["blue"]}])
+def test_an_unknown_measure_is_told_with_the_nearest(write: Write, options: dict[str, list[str]]) -> None:
     with pytest.raises(UnknownName, match=r"unknown measure 'blue'\. Did you mean 'bleu'"):
-        read(write("t.csv", tidy(ROWS)), **asked)  # type: ignore[arg-type]
+        read(write("t.csv", tidy(ROWS)), **options)  # type: ignore[arg-type]
 
 
 HEADER = "measure,system,item,value\n"

@@ -20,23 +20,23 @@ def refused(write: Write, text: str) -> str:
 
 def test_every_row_is_a_weighting_by_its_name(write: Write) -> None:
     text = HEAD + "paper,.40,.40,.15,.05\n\n mama edha ,0.157, 0.396 ,0.399,4.8e-2\neven,1,1,1,1\n"
-    found, opened = read_weightings(write("weights.csv", text))
-    assert found == {
+    weightings, opened = read_weightings(write("weights.csv", text))
+    assert weightings == {
         "paper": {"support": 0.4, "deny": 0.4, "query": 0.15, "comment": 0.05},
         "mama edha": {"support": 0.157, "deny": 0.396, "query": 0.399, "comment": 0.048},
         "even": {"support": 1, "deny": 1, "query": 1, "comment": 1},
     }
-    assert list(found) == ["paper", "mama edha", "even"]
+    assert list(weightings) == ["paper", "mama edha", "even"]
     (file,) = opened.files
     assert (file.path, file.role) == ("weights.csv", "weights")
     assert file.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_tabs_quotes_and_classes_in_any_order_are_read(write: Write) -> None:
-    found, _ = read_weightings(write("weights.tsv", "name\tdeny\tsupport\na, b\t1\t2\n"))
-    assert found == {"a, b": {"deny": 1, "support": 2}}
-    found, _ = read_weightings(write("weights.csv", 'name,"deny, or doubt",support\r\n"a, b",1,0\r\n'))
-    assert found == {"a, b": {"deny, or doubt": 1, "support": 0}}
+    weightings, _ = read_weightings(write("weights.tsv", "name\tdeny\tsupport\na, b\t1\t2\n"))
+    assert weightings == {"a, b": {"deny": 1, "support": 2}}
+    weightings, _ = read_weightings(write("weights.csv", 'name,"deny, or doubt",support\r\n"a, b",1,0\r\n'))
+    assert weightings == {"a, b": {"deny, or doubt": 1, "support": 0}}
 
 
 @given(
@@ -48,8 +48,8 @@ def test_a_weight_is_read_to_its_last_digit(
 ) -> None:
     path: Path = tmp_path_factory.mktemp("weights") / "weights.csv"
     path.write_text("weights,a,b\n" + "".join(f"{name},{number!r},1\n" for name in names))
-    found, _ = read_weightings(str(path))
-    assert found == {name: {"a": number, "b": 1.0} for name in names}
+    weightings, _ = read_weightings(str(path))
+    assert weightings == {name: {"a": number, "b": 1.0} for name in names}
 
 
 def test_every_cell_that_is_no_weight_is_told_with_its_line(write: Write) -> None:

@@ -11,7 +11,7 @@ import pytest
 from command_line import Write
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from text_reading import outcome, read, row, told
+from text_reading import content_of, outcome, read, row
 
 from metaeval.io.texts import rows as text_encoder
 from metaeval.measures.text.vocabulary import Vocabulary, vocabulary_of
@@ -47,8 +47,8 @@ REFUSED: dict[str, str | bytes] = {
 
 @pytest.mark.parametrize("name", [*READ, *REFUSED])
 def test_faults_are_faults_and_the_rest_is_read(write: Write, name: str) -> None:
-    found = outcome(write("gold.jsonl", GOLD), write("r.jsonl", (READ | REFUSED)[name]))
-    assert isinstance(found, dict) == (name in READ)
+    result = outcome(write("gold.jsonl", GOLD), write("r.jsonl", (READ | REFUSED)[name]))
+    assert isinstance(result, dict) == (name in READ)
 
 
 def test_a_pipe_is_read_once(write: Write) -> None:
@@ -105,7 +105,7 @@ def test_processes_find_the_same_words(write: Write, processes: Executor, tokeni
     run = write("run.jsonl", "".join(row(number, [text, text]) for number, text in enumerate(reversed(texts))))
     vocabularies = [vocabulary_of(tokenizer, lexicon) for _ in range(2)]
     here, there = (
-        told(read(gold, run, encoder=vocabulary, executor=executor))
+        content_of(read(gold, run, encoder=vocabulary, executor=executor))
         for vocabulary, executor in zip(vocabularies, (None, processes), strict=True)
     )
     assert here == there
@@ -114,10 +114,10 @@ def test_processes_find_the_same_words(write: Write, processes: Executor, tokeni
 class Counting(ThreadPoolExecutor):
     """Counts its calls."""
 
-    asked = 0
+    calls = 0
 
     def submit(self, *arguments: object, **more: object):  # type: ignore[no-untyped-def]
-        self.asked += 1
+        self.calls += 1
         return super().submit(*arguments, **more)  # type: ignore[arg-type]
 
 
@@ -128,12 +128,12 @@ def test_what_takes_no_time_is_encoded_here(write: Write, monkeypatch: pytest.Mo
         monkeypatch.setattr(text_encoder, "SECONDS_BEFORE_PARALLEL", seconds)
         with Counting(1) as executor:
             read(gold, run, executor=executor)
-            assert bool(executor.asked) == shared
+            assert bool(executor.calls) == shared
 
 
 def test_an_encoder_that_no_process_can_make_stays_here(write: Write) -> None:
     gold, run = write("gold.jsonl", GOLD), write("run.jsonl", row(1, "a b " * 9))
     with Counting(1) as executor:
         dataset = read(gold, run, encoder=Vocabulary(str.split), executor=executor)
-        assert executor.asked == 0
+        assert executor.calls == 0
     assert len(dataset.runs.outputs[0].codes) == 18

@@ -237,9 +237,9 @@ def test_what_stands_twice_is_told_with_both_places(write: Write) -> None:
 def test_what_cannot_be_used_is_told(write: Write, name: str, content: str | bytes, message: str) -> None:
     gold = write("gold.csv", "id,text\n1,a\n")
     write(name, content)
-    found = refused(gold, name.split("/")[0])
-    assert message in found
-    assert "What to do" in found or "expected" in found
+    refusal = refused(gold, name.split("/")[0])
+    assert message in refusal
+    assert "What to do" in refusal or "expected" in refusal
 
 
 def test_rows_that_cannot_be_read_are_not_told_as_missing_too(write: Write) -> None:
@@ -250,12 +250,12 @@ def test_rows_that_cannot_be_read_are_not_told_as_missing_too(write: Write) -> N
     assert "no output" not in message
 
 
-@pytest.mark.parametrize(("number", "named"), [(2, "me/1.txt and me/2.txt"), (6, "me/1.txt and 5 more files")])
-def test_text_that_is_no_utf8_is_read_and_told(write: Write, number: int, named: str) -> None:
+@pytest.mark.parametrize(("number", "files_text"), [(2, "me/1.txt and me/2.txt"), (6, "me/1.txt and 5 more files")])
+def test_text_that_is_no_utf8_is_read_and_told(write: Write, number: int, files_text: str) -> None:
     items = range(1, number + 1)
     gold = write("gold.csv", "id,text\n" + "".join(f"{item},a\n" for item in items))
     for item in items:
         write(f"me/{item}.txt", "déjà".encode("cp1252"))
     dataset = read(gold, "me")
     assert in_letters(dataset.runs)["me"] == [["déjà"]] * number
-    assert dataset.notes == (f"{named} are not UTF-8: their lines that are not were read as cp1252",)
+    assert dataset.notes == (f"{files_text} are not UTF-8: their lines that are not were read as cp1252",)

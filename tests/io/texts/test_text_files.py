@@ -8,7 +8,7 @@ from typing import Any
 import pandas
 import pytest
 from command_line import CommandLine, Write, refusal
-from text_reading import WORST, told
+from text_reading import WORST, content_of
 from text_reading import read as read_as
 
 from metaeval.errors import InputError
@@ -36,7 +36,7 @@ def table(write: Write, stem: str, form: str, column: str, texts: list[object], 
 
 def read(*files: str, columns: Columns | None = None) -> dict[str, object]:
     """The content of files, without their names."""
-    content = told(read_as(*files, columns=columns))
+    content = content_of(read_as(*files, columns=columns))
     return {name: content[name] for name in ("numbers", "items", "counts", "systems")}
 
 
@@ -51,8 +51,8 @@ def test_two_texts_of_a_row_are_asked_for(write: Write, role: Role) -> None:
     message = refused(*files)
     assert "both 'text' and 'summary'" in message
     assert f"{role.option}='text'" in message
-    named = Columns(gold="text") if role is REFERENCE_TEXT else Columns(prediction="text")
-    assert read(*files, columns=named) == expected
+    columns = Columns(gold="text") if role is REFERENCE_TEXT else Columns(prediction="text")
+    assert read(*files, columns=columns) == expected
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
@@ -60,9 +60,9 @@ def test_a_list_of_references_is_several_and_a_reference_beside_a_text_is_its_na
     run = table(write, "sys", "jsonl", "text", [*RUN])
     rows = [("1", "A", "Cats. Dogs."), ("1", "B", "Pets."), ("2", "A", "It ran.")]
     lines = [json.dumps(dict(zip(("id", "reference", "text"), row, strict=True))) + "\n" for row in rows]
-    named = write("named.jsonl", "".join(lines))
+    with_names = write("named.jsonl", "".join(lines))
     lists = table(write, "lists", form, "references", [["Cats. Dogs.", "Pets."], ["It ran."]])
-    assert read(lists, run) == read(named, run)
+    assert read(lists, run) == read(with_names, run)
     assert read(lists, run)["counts"] == [2, 1]
     message = refused(table(write, "none", form, "references", [[], ["a"]]), run)
     assert "no text under 'references'; expected at least one" in message
@@ -86,9 +86,9 @@ def test_files_of_other_numbers_of_lines_are_refused_and_tables_remain_tables(wr
     rows = write("rows.txt", "id\ttext\n1\ta\n2\tb\n")
     assert read(gold, rows) == read(gold, table(write, "rows", "jsonl", "text", ["a", "b"]))
     assert "rows.txt:1: header 'text'" in refused(write("rows.txt", "text\na\n"), gold)
-    named = write("named.jsonl", '{"id": "x", "text": "a"}\n')
+    with_ids = write("named.jsonl", '{"id": "x", "text": "a"}\n')
     with pytest.raises(InputError, match=r"item '1'.*\n(?s:.*)an item is the number of a line"):
-        read_as(named, run, policies=replace(WORST, drop_extra=False))
+        read_as(with_ids, run, policies=replace(WORST, drop_extra=False))
 
 
 def test_the_column_of_outputs_is_not_that_of_sources(write: Write) -> None:

@@ -13,14 +13,14 @@ WIDE = "id,gold,bert,svm\n1,A cat.,A dog.,A cat.\n2,It ran.,It sat.,It ran.\n"
 
 def texts(*rows: tuple[str, str], system: str = "") -> str:
     """JSON lines of items and texts."""
-    named = f'"system": "{system}", ' if system else ""
-    return "".join(f'{{{named}"item": "{item}", "text": "{text}"}}\n' for item, text in rows)
+    system_member = f'"system": "{system}", ' if system else ""
+    return "".join(f'{{{system_member}"item": "{item}", "text": "{text}"}}\n' for item, text in rows)
 
 
 GOLD = texts(("1", "A cat."), ("2", "It ran."))
 
 
-def told(message: str) -> list[str]:
+def problems_of(message: str) -> list[str]:
     """The problems of a message, without the count over several of them."""
     lines = message.removeprefix("Error: ").splitlines()
     return [line.strip() for line in lines if "What to do" not in line and " problems" not in line and line.strip()]
@@ -31,8 +31,8 @@ def test_the_file_of_the_references_is_no_run(metaeval: CommandLine, write: Writ
     Path("link.csv").symlink_to(wide)
     for run in (wide, f"x={wide}", "./wide.csv", "link.csv"):
         message = metaeval.refuses("score", *TEXTS, "--label-column", "bert", "--gold", wide, run)
-        found = "a run, but its file is that of gold; expected another file"
-        assert told(message) == [f"{run.removeprefix('x=')}: {found}"]
+        problem = "a run, but its file is that of gold; expected another file"
+        assert problems_of(message) == [f"{run.removeprefix('x=')}: {problem}"]
     write("folder/1.txt", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "folder", "folder/")
     assert "a run, but its folder is that of gold; expected another folder" in message
@@ -65,7 +65,7 @@ def test_a_folder_around_the_systems_is_not_a_folder_of_systems(metaeval: Comman
     for name in ("references/1.A.txt", "sources/1.txt", "systems/lead/1.txt", "systems/tail/1.txt"):
         write(f"news/{name}", "A cat.")
     message = metaeval.refuses("score", *TEXTS, "--gold", "news/references", "news")
-    assert told(message) == [
+    assert problems_of(message) == [
         "news: a folder that contains folders of systems; expected a folder of systems, or of the texts of one system"
     ]
     assert "did you mean news/systems?" in message
@@ -83,11 +83,11 @@ def test_a_line_without_system_among_lines_with_it_is_an_error(metaeval: Command
     parts = [texts(("1", "A."), ("2", "B."), system="s"), texts(("1", "C."), ("2", "D."))]
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, write("s.jsonl", "".join(parts[::order])))
     lines = (3, 4) if order == 1 else (1, 2)
-    found = "no name of 'system'; expected one in every row"
-    assert told(message) == [f"s.jsonl:{line}: {found}" for line in lines]
+    problem = "no name of 'system'; expected one in every row"
+    assert problems_of(message) == [f"s.jsonl:{line}: {problem}" for line in lines]
     assert "name the system on every line, or on none" in message
     one = write("one.jsonl", texts(("1", "A."), system="s") + texts(("2", "D.")))
-    assert told(metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={one}")) == [f"one.jsonl:2: {found}"]
+    assert problems_of(metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={one}")) == [f"one.jsonl:2: {problem}"]
 
 
 def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLine, write: Write) -> None:
@@ -95,14 +95,14 @@ def test_a_name_for_a_file_of_several_systems_is_one_problem(metaeval: CommandLi
     systems = [texts(("1", "A."), ("2", "B."), system=name) for name in ("a", "b", "c")]
     several, single = write("o3.jsonl", "".join(systems)), write("o1.jsonl", systems[0])
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, f"x={several}")
-    found = "3 systems for the name 'x'; expected 1"
-    assert told(message) == [f"o3.jsonl: {found}"]
+    problem = "3 systems for the name 'x'; expected 1"
+    assert problems_of(message) == [f"o3.jsonl: {problem}"]
     assert "leave out 'x='" in message
     outcome = metaeval.succeeds("score", *TEXTS, "-m", "rouge-n", "--gold", gold, f"x={single}", several)
     assert set(outcome.column("rouge-n")) == {"x", "a", "b", "c"}
     message = metaeval.refuses("score", *TEXTS, "--gold", gold, several, f"b={single}")
     twice = "system 'b' again; expected every system once"
-    assert told(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
+    assert problems_of(message) == [f"o3.jsonl: {twice}", f"o1.jsonl: {twice}"]
     assert "give them different names, as in other-b=o" in message
 
 
@@ -150,12 +150,12 @@ def test_references_and_outputs_in_one_file_are_those_of_files_of_their_own(
     both = write(f"both.{suffix}", text)
     call = ("score", "--task", "texts", "-m", "rouge-n:n=1")
     expected = metaeval.report(*call, "--gold", gold, *runs)["tables"]["scores"]
-    found = metaeval.report(*call, both)
-    scores = [row["rouge-n:n=1"] for row in found["tables"]["scores"]]
+    report = metaeval.report(*call, both)
+    scores = [row["rouge-n:n=1"] for row in report["tables"]["scores"]]
     assert scores == [row["rouge-n:n=1"] for row in expected][: len(scores)]
     assert len(scores) == (1 if form == "one system" else 2)
-    assert metaeval.report(*call, "--gold", both)["tables"]["scores"] == found["tables"]["scores"]
-    notes = [note for note in found["notes"] if "not read" in note]
+    assert metaeval.report(*call, "--gold", both)["tables"]["scores"] == report["tables"]["scores"]
+    notes = [note for note in report["notes"] if "not read" in note]
     assert notes == (["read as: item prompt_id; not read: comment"] if form == "one system" else [])
 
 
@@ -172,8 +172,8 @@ def test_one_file_without_doubt_only(metaeval: CommandLine, write: Write) -> Non
     metaeval.refuses_with(remedies, "score", texts)
     columns = ("--gold-column", "reference", "--prediction-column", "output")
     metaeval.refuses_with(["name it with --gold, or set", remedies[0]], "score", *columns, texts, texts)
-    named = write("named.csv", "id,reference,text\n1,A,a cat\n")
-    metaeval.refuses_with(["no references"], "score", "--task", "texts", named)
+    path = write("named.csv", "id,reference,text\n1,A,a cat\n")
+    metaeval.refuses_with(["no references"], "score", "--task", "texts", path)
     wide = write("wide.csv", "id,reference,bert\n1,a cat,a cat\n")
     metaeval.refuses_with(["outputs in this file with --prediction-column"], "score", "--task", "texts", "--gold", wide)
     other = write("other.csv", "id,system,reference,output\n1,A,a cat,a cat\n1,B,a dog,a cat\n")

@@ -28,9 +28,9 @@ def test_a_file_with_nothing_but_faults_is_not_read_to_its_end(
     monkeypatch.setattr(text_rows, "MAX_FAULTS", 5)
     gold = write("gold.jsonl", row(1, "a"))
     for lines in (4, 5, 6000):
-        said = str(outcome(gold, write(name, good + line * lines)))
-        assert said.startswith(f"{min(lines, 5)} problems\n")
-        assert (f"fix these first: {name} was read up to line 6." in said) == (lines > 4)
+        message = str(outcome(gold, write(name, good + line * lines)))
+        assert message.startswith(f"{min(lines, 5)} problems\n")
+        assert (f"fix these first: {name} was read up to line 6." in message) == (lines > 4)
 
 
 class Refusing(ThreadPoolExecutor):
