@@ -81,13 +81,13 @@ class _Random:
         if self.happens(0.1):
             order[-1] = int(self.random.choice([order[0], self.rows]))
         order = order[: self.rows - 1] if self.happens(0.1) and self.rows > 2 else order
-        usual = {"text": [f"i{each}" for each in order], "whole": order, "float": [each + 0.5 for each in order]}
+        usual = {"text": [f"i{row}" for row in order], "whole": order, "float": [row + 0.5 for row in order]}
         return USUAL[self.id_kind][0], self.broken(self.id_kind, usual[self.id_kind])
 
     def labels(self, count: int) -> tuple[pa.DataType, list[Any]]:
-        own = self.kind if self.happens(0.95) else str(self.random.choice(list(USUAL)))
-        usual = USUAL[own][1]
-        return USUAL[own][0], self.broken(own, [usual[each] for each in self.random.integers(len(usual), size=count)])
+        kind = self.kind if self.happens(0.95) else str(self.random.choice(list(USUAL)))
+        usual = USUAL[kind][1]
+        return USUAL[kind][0], self.broken(kind, [usual[code] for code in self.random.integers(len(usual), size=count)])
 
     def break_columns(self, files: dict[str, Columns]) -> None:
         """Leave out or rename a column of a file, add one with gold labels or other ones, or cut a file."""
@@ -147,14 +147,14 @@ def write(columns: Columns, path: Path) -> None:
 
 def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     """Exit code, and result or error without what tells the forms apart: names of files, and lines of headers."""
-    place = folder / form
-    place.mkdir(exist_ok=True)
+    form_folder = folder / form
+    form_folder.mkdir(exist_ok=True)
     paths = []
     for name, columns in data.files.items():
-        paths.append(place / f"{name}.{form.rpartition('.')[2]}")
+        paths.append(form_folder / f"{name}.{form.rpartition('.')[2]}")
         write(columns, paths[-1])
     words = ["score", "--gold", *map(str, paths), *FORMS[form], *data.options, "-f", "json", "-q"]
-    code, shown, said = run_here(words)
+    code, shown, message = run_here(words)
     assert isinstance(code, int)
     if code == 0:
         report = json.loads(shown)
@@ -165,7 +165,7 @@ def outcome(data: DataSet, form: str, folder: Path) -> tuple[int, str]:
     else:
         # A header is a line before the rows, and what is wrong with it comes first; other forms have none.
         header = int(form == "csv")
-        lines = re.sub(r"(first on line |:)(\d+)", lambda found: f"{found[1]}{max(1, int(found[2]) - header)}", said)
+        lines = re.sub(r"(first on line |:)(\d+)", lambda match: f"{match[1]}{max(1, int(match[2]) - header)}", message)
         text = "".join(sorted(lines.splitlines(keepends=True)))
     # Only files of Parquet may be parts of a system.
     text = re.sub("What to do: if the files of .* are parts of one system.*\n", "", text)
@@ -189,8 +189,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         number, first = [*map(int, sys.argv[1:]), 0][:2]
         for seed in range(first, first + number):
-            found = outcomes(seed, Path(temporary))
-            if len(set(found.values())) > 1:
+            results = outcomes(seed, Path(temporary))
+            if len(set(results.values())) > 1:
                 differing.append(seed)
-                print(seed, random_data(seed), *found.items(), sep="\n    ")
+                print(seed, random_data(seed), *results.items(), sep="\n    ")
     print(f"{len(differing)} differ: {differing}")

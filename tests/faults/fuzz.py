@@ -64,29 +64,29 @@ def within(seconds: int) -> Iterator[None]:
 
 def run_here(command: Sequence[str]) -> tuple[object, str, str]:
     """A call in this process."""
-    said, shown, code = io.StringIO(), io.StringIO(), None
-    with within(SECONDS), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(said):
+    messages, shown, code = io.StringIO(), io.StringIO(), None
+    with within(SECONDS), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(messages):
         try:
             main(command)
         except SystemExit as end:
             code = end.code
-    return code, shown.getvalue(), said.getvalue()
+    return code, shown.getvalue(), messages.getvalue()
 
 
 def read_or_refused(*command: str, run: Run = run_here) -> int:
     """The exit code of a call; fails where it is not one of metaeval's, or the error message is missing or too long."""
-    code, shown, said = run(command)
+    code, shown, message = run(command)
     # On a busy machine the progress is said, too.
-    said = re.sub("^Progress: .*\n", "", said, flags=re.MULTILINE)
+    message = re.sub("^Progress: .*\n", "", message, flags=re.MULTILINE)
     assert isinstance(code, int), f"exit code {code}"
-    assert code in (0, 1, 2), f"exit code {code}: {said}"
-    assert code != 1 or {"--fail-if", "run"}.intersection(command), f"exit code 1 without a gate: {said}"
-    assert "Traceback" not in said, said
-    assert len(said) < LONGEST_MESSAGE
+    assert code in (0, 1, 2), f"exit code {code}: {message}"
+    assert code != 1 or {"--fail-if", "run"}.intersection(command), f"exit code 1 without a gate: {message}"
+    assert "Traceback" not in message, message
+    assert len(message) < LONGEST_MESSAGE
     if code == 2:
-        assert said.startswith(("Error: ", "Usage: ")), said
+        assert message.startswith(("Error: ", "Usage: ")), message
         # DuckDB has errors called 'IO Error', which are quoted.
-        assert said.count("\nError: ") == said.startswith("Usage: "), said
+        assert message.count("\nError: ") == message.startswith("Usage: "), message
         # A gate on valid results may still be undefined.
         assert shown == "" or "--fail-if" in command, shown
     return code
@@ -114,8 +114,8 @@ def run_apart(command: Sequence[str]) -> tuple[object, str, str]:
     finally:
         os.close(terminal)
         os.close(end)
-    shown, said = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
-    return done.returncode, shown, said
+    shown, message = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
+    return done.returncode, shown, message
 
 
 def _attack(seeds: range, run: Run, what: str) -> int:

@@ -124,13 +124,13 @@ def columns(content: bytes, rng: Random) -> bytes:
     name, row_numbers = rng.choice(COLUMNS).encode(), rng.random() < 0.3
     at, to = (rng.randrange(len(rows[0])) for _ in range(2))
     change = rng.choice(("name", "drop", "twice", "move", "new"))
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if at >= len(row) or row == [b""]:
             continue
         if change == "name":
-            row[at] = row[at] if place else name
+            row[at] = row[at] if index else name
         elif change == "new":
-            row.insert(to, name if place == 0 else str(place).encode() if row_numbers else row[at])
+            row.insert(to, name if index == 0 else str(index).encode() if row_numbers else row[at])
         else:
             cell = row[at] if change == "twice" else row.pop(at)
             if change != "drop":
@@ -140,14 +140,14 @@ def columns(content: bytes, rng: Random) -> bytes:
 
 def spell(content: bytes, rng: Random) -> bytes:
     """One or all places of a word in other letters that look the same: case, blanks, widths, composition."""
-    found = list(re.finditer(r"\w+", content.decode("utf-8", "replace")))
-    if not found:
+    words = list(re.finditer(r"\w+", content.decode("utf-8", "replace")))
+    if not words:
         return content
-    word = rng.choice(found)[0]
+    word = rng.choice(words)[0]
     other = rng.choice((
         word.upper(), word.title(), f"{word} ", f" {word}", f"{word}\u00a0", f"{word}\u200b", f"\ufeff{word}",
         unicodedata.normalize("NFD", f"{word}é"),
-        "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in word),
+        "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in word),
     ))  # fmt: skip
     return content.replace(word.encode(), other.encode(), rng.choice((1, -1)))
 
@@ -203,13 +203,13 @@ def grow(content: bytes, rng: Random) -> bytes:
     if change == "row":
         return b"\n".join((*lines[:at], *[lines[at][:100]] * times, *lines[at:]))
     if change == "new ids":
-        new = (re.sub(rb"\d+", str(100 + place).encode(), lines[at][:100], count=1) for place in range(times))
+        new = (re.sub(rb"\d+", str(100 + index).encode(), lines[at][:100], count=1) for index in range(times))
         return b"\n".join((*lines[:at], *new, *lines[at:]))
     if change == "columns":
         few = min(times, 1000)
         return b"\n".join(
-            line + b"".join(b",%s%d" % (b"c" * (place == 0), number) for number in range(few)) if line else line
-            for place, line in enumerate(lines[:50])
+            line + b"".join(b",%s%d" % (b"c" * (index == 0), number) for number in range(few)) if line else line
+            for index, line in enumerate(lines[:50])
         )
     if change == "word":
         word = rng.choice(re.findall(rb"\w+", content[:10_000]) or [b"a"])[:20]

@@ -47,19 +47,19 @@ Words = tuple[str, ...]
 def options(command: str) -> dict[str, click.Option]:
     """The options of a command by their flags."""
     context = click.Context(command_line)
-    known = command_line.get_command(context, command)
-    assert known is not None
-    every = (each for each in known.get_params(context) if isinstance(each, click.Option))
-    return {flag: each for each in every for flag in (*each.opts, *each.secondary_opts)}
+    command_object = command_line.get_command(context, command)
+    assert command_object is not None
+    every = (option for option in command_object.get_params(context) if isinstance(option, click.Option))
+    return {flag: option for option in every for flag in (*option.opts, *option.secondary_opts)}
 
 
 @cache
 def calls() -> list[Words]:
     """The golden calls that are one command without redirections."""
-    known = {*command_line.list_commands(click.Context(command_line))} - TAKE_LONGER
-    lines = (shlex.split(each.line) for each in read_commands() if not each.name.startswith("wrong"))
+    commands = {*command_line.list_commands(click.Context(command_line))} - TAKE_LONGER
+    lines = (shlex.split(entry.line) for entry in read_commands() if not entry.name.startswith("wrong"))
     every = (tuple(rest) for name, *rest in lines if name == "metaeval" and rest)
-    return [call for call in every if call[0] in known and _plain(call)]
+    return [call for call in every if call[0] in commands and _plain(call)]
 
 
 def _plain(words: Sequence[str]) -> bool:
@@ -73,29 +73,29 @@ def data_of(call: Words) -> str:
 
 
 @cache
-def said() -> Mapping[str, set[Words]]:
+def option_values() -> Mapping[str, set[Words]]:
     """The options that golden calls have, with their values, by the data of the calls."""
-    found = defaultdict[str, set[Words]](set)
+    pairs = defaultdict[str, set[Words]](set)
     for call in calls():
-        known = options(call[0])
-        found[data_of(call)].update(pair for pair in pairwise(call) if pair[0] in known and not known[pair[0]].is_flag)
-    return found
+        flags = options(call[0])
+        pairs[data_of(call)].update(pair for pair in pairwise(call) if pair[0] in flags and not flags[pair[0]].is_flag)
+    return pairs
 
 
-def drawn(seed: int) -> Words:
+def random_call(seed: int) -> Words:
     """A golden call with two more options: with values of calls on the same data, one of several words, or a flag."""
     rng = random.Random(seed)
     call = rng.choice(calls())
-    known = options(call[0])
-    words = {pair for pair in said()[data_of(call)] if pair[0] in known}
-    for flag, option in known.items():
+    flags = options(call[0])
+    words = {pair for pair in option_values()[data_of(call)] if pair[0] in flags}
+    for flag, option in flags.items():
         if option.is_flag:
             words.add((flag,))
         elif isinstance(option.type, click.Choice):
             words.update((flag, value) for value in option.type.choices)
-    usable = sorted(each for each in words if known[each[0]].opts[0] not in LEFT_OUT)
-    few = [word for flag, value in FEW.items() if flag in known and flag not in call for word in (flag, value)]
-    return (*call, *few, *(word for each in rng.sample(usable, min(2, len(usable))) for word in each))
+    usable = sorted(pair for pair in words if flags[pair[0]].opts[0] not in LEFT_OUT)
+    few = [word for flag, value in FEW.items() if flag in flags and flag not in call for word in (flag, value)]
+    return (*call, *few, *(word for pair in rng.sample(usable, min(2, len(usable))) for word in pair))
 
 
 def lay_out(folder: Path) -> None:
@@ -110,7 +110,7 @@ def attack(seeds: range) -> int:
     """Print every failure, and how many calls ended with which code; the number of failures."""
     codes = Counter[object]()
     for seed in seeds:
-        call = drawn(seed)
+        call = random_call(seed)
         try:
             codes[read_or_refused(*call)] += 1
         except (AssertionError, TooLong) as error:

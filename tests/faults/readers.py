@@ -93,12 +93,12 @@ def _preferences(name: str, content: bytes) -> Reader:
 
 def _formats_of_scores() -> dict[str, Reader]:
     """Each file of the example of each format."""
-    found = {}
+    cases = {}
     for task in (task for task in TASKS.values() if isinstance(task, ScoreTask)):
         for broken in task.example:
             files = {path: content.encode() for path, content in task.example.items()}
-            found[f"{task.name} {broken}"] = Reader(broken, files, ("score", "--task", task.name, broken.split("/")[0]))
-    return found
+            cases[f"{task.name} {broken}"] = Reader(broken, files, ("score", "--task", task.name, broken.split("/")[0]))
+    return cases
 
 
 @cache
@@ -110,7 +110,7 @@ def readers() -> Mapping[str, Reader]:
     )
     r4c = {"gold.json": _sample("r4c/references.json"), "careful.json": _sample("r4c/systems/careful.json")}
     r4c_command = ("score", "--task", "r4c", "--gold", "gold.json", "careful.json", "-m", "r4c-align:level=entity")
-    of_shares = ("score", "--task", "distributions", "--gold", "gold.csv", "run.csv")
+    shares_call = ("score", "--task", "distributions", "--gold", "gold.csv", "run.csv")
     fnc1 = {"g.csv": FNC1, "run.csv": FNC1}
     correlate = {"table.csv": TABLE, "human.csv": HUMAN}
     two = ("--gold", "gold.csv", "run.csv")
@@ -170,8 +170,8 @@ def readers() -> Mapping[str, Reader]:
         ),
         "derivations": Reader("careful.json", r4c, r4c_command),
         "derivations of gold": Reader("gold.json", r4c, r4c_command),
-        "distributions": Reader("run.csv", {"gold.csv": VOTES, "run.csv": SHARES}, of_shares),
-        "votes": Reader("gold.csv", {"gold.csv": VOTES, "run.csv": SHARES}, (*of_shares, "--labels", "no<maybe<yes")),
+        "distributions": Reader("run.csv", {"gold.csv": VOTES, "run.csv": SHARES}, shares_call),
+        "votes": Reader("gold.csv", {"gold.csv": VOTES, "run.csv": SHARES}, (*shares_call, "--labels", "no<maybe<yes")),
         "table": table,
         "table in lines": Reader(
             "table.jsonl",

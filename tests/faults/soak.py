@@ -24,8 +24,8 @@ from faults.readers import readers
 from metaeval.cli import main
 
 SCORES = "measure,system,item,value\n" + "".join(
-    f"{measure},{system},{item},{(place * 7 + item * 3 + team * 5) % 11}\n"
-    for place, measure in enumerate("mn")
+    f"{measure},{system},{item},{(index * 7 + item * 3 + team * 5) % 11}\n"
+    for index, measure in enumerate("mn")
     for team, system in enumerate("abc")
     for item in range(6)
 )
@@ -106,12 +106,12 @@ def soak(commands: int, every: int) -> Iterator[Use]:
     write_files()
     streams = _Streams(io.StringIO(), io.StringIO())
     for number, command in enumerate(islice(cycle(COMMANDS), commands)):
-        turn, place = divmod(number, len(COMMANDS))
+        turn, index = divmod(number, len(COMMANDS))
         if command[0] == "report" and turn % pages:
             command = ("report", "nowhere.json", "-o", "page.html")
-        expected = 2 if place >= len(COMMANDS) - REFUSED or "nowhere.json" in command else 0
-        code, said = _call(command, streams)
-        assert code == expected, f"{command}: {said}"
+        expected = 2 if index >= len(COMMANDS) - REFUSED or "nowhere.json" in command else 0
+        code, message = _call(command, streams)
+        assert code == expected, f"{command}: {message}"
         if (number + 1) % every == 0:
             yield used()
 
@@ -120,28 +120,28 @@ class _Streams(NamedTuple):
     """Where commands write. The same ones for all, because click keeps every stream that it has once written to."""
 
     shown: io.StringIO
-    said: io.StringIO
+    errors: io.StringIO
 
 
 def _call(command: tuple[str, ...], streams: _Streams) -> tuple[object, str]:
     for stream in streams:
         stream.seek(0)
         stream.truncate()
-    with contextlib.redirect_stdout(streams.shown), contextlib.redirect_stderr(streams.said):
+    with contextlib.redirect_stdout(streams.shown), contextlib.redirect_stderr(streams.errors):
         try:
             main(command)
         except SystemExit as end:
-            return end.code, streams.said.getvalue()
+            return end.code, streams.errors.getvalue()
     raise AssertionError(f"{command} did not exit")
 
 
 def _soak_and_tell(commands: int, every: int) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         uses = []
-        for place, use in enumerate(soak(commands, every), start=1):
+        for interval, use in enumerate(soak(commands, every), start=1):
             uses.append(use)
-            told = f"{use.memory:.1f} MB, {use.files} files, {use.threads} threads"
-            print(f"{place * every:>6,} commands: {told}", flush=True)
+            use_text = f"{use.memory:.1f} MB, {use.files} files, {use.threads} threads"
+            print(f"{interval * every:>6,} commands: {use_text}", flush=True)
     grown = uses[-1].memory - uses[0].memory
     print(f"From {every:,} to {commands:,} commands memory grew by {grown:.1f} MB")
     sys.exit(grown > 8 or uses[-1][1:] != uses[0][1:])

@@ -20,7 +20,7 @@ MEGABYTE = 1 << 20
 ZEROS = gzip.compress(bytes(16 * MEGABYTE), compresslevel=1)
 
 
-def resident_and_said(*arguments: object) -> tuple[int, str]:
+def resident_and_message(*arguments: object) -> tuple[int, str]:
     """The peak memory of a call of metaeval, in MB, and its output.
 
     The process itself tells it: what `wait4` tells includes the process that it was forked from.
@@ -42,8 +42,8 @@ def test_a_line_of_a_gigabyte_is_refused_before_it_is_read(write: Write, run: st
     gold = write("gold.csv", GOLD)
     with Path(run).open("wb") as file:
         file.write(ZEROS * 64) if run.endswith("gz") else file.truncate(1 << 30)
-    resident, said = resident_and_said("score", "--gold", gold, run)
-    assert f"{run}: text cannot be read (a line of more than 256 MB)" in said
+    resident, message = resident_and_message("score", "--gold", gold, run)
+    assert f"{run}: text cannot be read (a line of more than 256 MB)" in message
     assert resident < 800
 
 
@@ -85,7 +85,7 @@ def test_lines_of_any_number_and_a_line_of_the_limit_are_read(write: Write, monk
 
 
 def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def exhausted(*_given: object, **_more: object) -> None:
+    def exhausted(*_arguments: object, **_more: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr("metaeval.info.measures_report", exhausted)
@@ -93,7 +93,7 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         ("data: !!python/object/apply:os.system ['touch run']", "c.yaml:1: "),
         ("data: !!python/name:os.system\nscore: {}", "c.yaml:1: "),
@@ -116,10 +116,10 @@ def test_too_little_memory_is_told(metaeval: CommandLine, monkeypatch: pytest.Mo
         ),
     ],
 )
-def test_yaml_runs_nothing_and_ends(metaeval: CommandLine, write: Write, text: str, told: str) -> None:
+def test_yaml_runs_nothing_and_ends(metaeval: CommandLine, write: Write, text: str, problem: str) -> None:
     with within(SECONDS):
         message = metaeval.refuses("run", write("c.yaml", text))
-    assert told in message
+    assert problem in message
     assert not Path("run").exists()
 
 

@@ -10,8 +10,8 @@ import pytest
 from faults.forms import outcomes
 from faults.fuzz import READERS, lay_out, read_or_refused, run_apart
 from faults.mutation import mutated
-from faults.option_pairs import drawn
 from faults.option_pairs import lay_out as lay_out_samples
+from faults.option_pairs import random_call
 from faults.readers import GATE, LABELS, readers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -43,7 +43,7 @@ def test_every_task_has_a_file_to_be_broken() -> None:
         read = getattr(TASKS[task], "read", task)
         return getattr(read, "func", read)
 
-    commands = [each.command for each in readers().values()]
+    commands = [reader.command for reader in readers().values()]
     tasks = {command[command.index("--task") + 1] for command in commands if "--task" in command}
     assert {reader_of(task) for task in TASKS} == {reader_of(task) for task in {*tasks, "labels"}}
 
@@ -56,9 +56,9 @@ def test_what_is_whole_is_read(reader: str) -> None:
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_what_is_broken_is_read_or_refused(reader: str, seed: int) -> None:
-    wanted = readers()[reader]
-    Path(wanted.broken).write_bytes(mutated(wanted.files[wanted.broken], seed))
-    read_or_refused(*wanted.command)
+    case = readers()[reader]
+    Path(case.broken).write_bytes(mutated(case.files[case.broken], seed))
+    read_or_refused(*case.command)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_what_once_broke_a_reader_is_refused(
 @settings(max_examples=8, deadline=None)
 @given(content=st.binary(max_size=200))
 def test_bytes_of_any_kind_are_read_or_refused(reader: str, content: bytes) -> None:
-    wanted = readers()[reader]
-    Path(wanted.broken).write_bytes(content)
-    read_or_refused(*wanted.command)
+    case = readers()[reader]
+    Path(case.broken).write_bytes(content)
+    read_or_refused(*case.command)
 
 
 @settings(max_examples=80, deadline=None)
@@ -103,13 +103,13 @@ def test_a_terminal_without_data_is_refused(tmp_path: Path) -> None:
 def test_pairs_of_options_compute_something_or_are_refused(tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         lay_out_samples(tmp_path)
-        codes = [read_or_refused(*drawn(seed)) for seed in range(12)]
+        codes = [read_or_refused(*random_call(seed)) for seed in range(12)]
     # Refusals alone would test no analysis.
     assert codes.count(2) <= 6
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_every_form_of_a_data_set_has_the_same_result_or_error(seed: int, tmp_path: Path) -> None:
-    found = outcomes(seed, tmp_path)
-    assert set(found.values()) == {found["csv"]}
-    assert found["csv"][0] in (0, 2)
+    results = outcomes(seed, tmp_path)
+    assert set(results.values()) == {results["csv"]}
+    assert results["csv"][0] in (0, 2)

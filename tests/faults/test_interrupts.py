@@ -52,17 +52,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_interrupt_at_any_time_leaves_nothing_half_done(command: str, files: Path, tmp_path: Path) -> None:
     # The folder does not matter if the name is the same.
     whole = _with_inputs(tmp_path / "whole", files)
-    code, said = run_until(NEVER, whole, *COMMANDS[command])
-    assert code == 0, said
-    calls = int(said.split()[-1])
+    code, message = run_until(NEVER, whole, *COMMANDS[command])
+    assert code == 0, message
+    calls = int(message.split()[-1])
     for moment in range(1, MOMENTS + 1):
         folder = _with_inputs(tmp_path / str(moment), files)
         at = Moment(SIGINT, calls=calls * moment // (MOMENTS + 1))
-        code, said = run_until(at, folder, *COMMANDS[command])
-        assert code == 130, said
-        assert "Traceback" not in said
-        assert "Exception" not in said
-        assert said.endswith("Interrupted.\n")
+        code, message = run_until(at, folder, *COMMANDS[command])
+        assert code == 130, message
+        assert "Traceback" not in message
+        assert "Exception" not in message
+        assert message.endswith("Interrupted.\n")
         _check_whole(folder, whole)
 
 
@@ -73,9 +73,9 @@ def test_who_is_asked_to_terminate_ends_as_one_who_is_interrupted(
     folder, temporary = _with_inputs(tmp_path / "here", files), tmp_path / "temporary"
     temporary.mkdir()
     function, calls = at
-    code, said = run_until(Moment(SIGTERM, calls, function), folder, *ENDLESS, temporary=temporary)
-    assert (code, said.splitlines()[-1:]) == (143, ["Interrupted."])
-    assert "Traceback" not in said
+    code, message = run_until(Moment(SIGTERM, calls, function), folder, *ENDLESS, temporary=temporary)
+    assert (code, message.splitlines()[-1:]) == (143, ["Interrupted."])
+    assert "Traceback" not in message
     assert not list(temporary.iterdir())
     assert not (folder / "result.json").exists()
 
@@ -97,8 +97,8 @@ def test_before_interrupts_are_handled_nothing_is_imported_that_takes_time() -> 
 
 def test_an_interrupt_of_the_first_import_is_one_word(files: Path) -> None:
     # The first call after `main` itself belongs to its first import.
-    code, said = run_until(Moment(SIGINT, calls=2), files, *COMMANDS["score"])
-    assert (code, said) == (130, "Interrupted.\n")
+    code, message = run_until(Moment(SIGINT, calls=2), files, *COMMANDS["score"])
+    assert (code, message) == (130, "Interrupted.\n")
 
 
 def _with_inputs(folder: Path, files: Path) -> Path:
@@ -110,11 +110,11 @@ def _with_inputs(folder: Path, files: Path) -> Path:
 
 def _check_whole(folder: Path, whole: Path) -> None:
     """Every file equals that of an uninterrupted call, except for an incomplete folder, which says so."""
-    expected, found = contents(whole), contents(folder)
+    expected, files = contents(whole), contents(folder)
     if (folder / "out/INCOMPLETE").exists():
-        found = {name: text for name, text in found.items() if not name.startswith(("out/INCOMPLETE", "out/.parts/"))}
-        assert not [name for name in found if ".metaeval-" in name or ".waiting" in name]
-    assert found.items() <= expected.items()
+        files = {name: text for name, text in files.items() if not name.startswith(("out/INCOMPLETE", "out/.parts/"))}
+        assert not [name for name in files if ".metaeval-" in name or ".waiting" in name]
+    assert files.items() <= expected.items()
 
 
 def test_nobody_waits_for_blocks_when_interrupted() -> None:

@@ -49,10 +49,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     gold = random.integers(3, size=ITEMS, dtype=np.int8)
     noise = random.integers(3, size=(SYSTEMS, ITEMS), dtype=np.int8)
     systems = {f"s{system}": pa.array(labels).cast(pa.string()) for system, labels in enumerate(noise)}
-    named = {"id": ids, "gold": pa.array(gold).cast(pa.string())}
-    pq.write_table(pa.table({**named, **systems}), folder / "different.parquet")
-    pq.write_table(pa.table({**named, "s0": systems["s0"], "s1": systems["s1"]}), folder / "alike.parquet")
-    pq.write_table(pa.table(named), folder / "gold.parquet")
+    columns = {"id": ids, "gold": pa.array(gold).cast(pa.string())}
+    pq.write_table(pa.table({**columns, **systems}), folder / "different.parquet")
+    pq.write_table(pa.table({**columns, "s0": systems["s0"], "s1": systems["s1"]}), folder / "alike.parquet")
+    pq.write_table(pa.table(columns), folder / "gold.parquet")
     (folder / "runs").mkdir()
     for system, labels in list(systems.items())[:3]:
         pq.write_table(pa.table({"id": ids, "label": labels}), folder / "runs" / f"{system}.parquet")
@@ -72,7 +72,7 @@ def interrupted(
             due = math.inf
             signal.raise_signal(signal.SIGINT)
 
-    def again(_lost: object) -> None:
+    def again(_unraisable: object) -> None:
         """An interrupt within a destructor is lost; the program then sends it once more."""
         nonlocal due
         due = calls + 10
@@ -114,7 +114,7 @@ def test_an_interrupt_at_every_call_while_a_connection_is_open_leaves_no_folder(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     # Within a destructor an interrupt is lost.
-    monkeypatch.setattr(sys, "unraisablehook", lambda _lost: None)
+    monkeypatch.setattr(sys, "unraisablehook", lambda _unraisable: None)
     left, done = math.inf, False
 
     def watch(_frame: FrameType, event: str, _argument: object) -> None:

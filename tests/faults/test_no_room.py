@@ -77,20 +77,20 @@ def test_samples_are_copied_whole_or_not_at_all(small_disk: Path) -> None:
     assert [path.name for path in small_disk.iterdir()] == ["mine"]
 
 
-@pytest.mark.parametrize("place", [("-o", "file/x.csv"), ("--output-dir", "file/out"), ("--output-dir", "file")])
-def test_a_place_that_can_be_no_folder_is_told(place: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [("-o", "file/x.csv"), ("--output-dir", "file/out"), ("--output-dir", "file")])
+def test_a_place_that_can_be_no_folder_is_told(words: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"old")
-    done = call(tmp_path, *SCORE, *place)
+    done = call(tmp_path, *SCORE, *words)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: {place[1]}: it can")
+    assert done.stderr.startswith(f"Error: {words[1]}: it can")
     assert contents(tmp_path) == {"file": b"old"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="no permission stops root")
-@pytest.mark.parametrize("place", [("-o", "closed/x.csv"), ("--output-dir", "closed"), ("--output-dir", "closed/out")])
-def test_a_folder_without_permission_is_told(place: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [("-o", "closed/x.csv"), ("--output-dir", "closed"), ("--output-dir", "closed/out")])
+def test_a_folder_without_permission_is_told(words: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o555)
-    done = call(tmp_path, *SCORE, *place)
+    done = call(tmp_path, *SCORE, *words)
     assert done.returncode == 2
     assert "(Permission denied)" in done.stderr
     assert contents(tmp_path) == {}

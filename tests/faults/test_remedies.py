@@ -39,7 +39,7 @@ def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, wri
     Path("loop.csv").symlink_to("loop.csv")
     broken = write("b.parquet", b"PAR1 and nothing else")
     Path("folder").mkdir()
-    for path, found, remedy in [
+    for path, problem, remedy in [
         (f"{gold}/x", "file cannot be read (Not a directory)", "check the path, its links and its permissions"),
         ("loop.csv", "file cannot be read (Too many levels", "check the path, its links and its permissions"),
         ("folder", "a folder; expected a file", "name a file in it"),
@@ -47,7 +47,7 @@ def test_files_that_cannot_be_read_come_with_a_remedy(metaeval: CommandLine, wri
     ]:
         for engine in ("memory", "duckdb") if path == broken else ("memory",):
             message = metaeval.refuses("score", "--gold", path, broken if path == broken else gold, "--engine", engine)
-            assert f"{path}: {found}" in message
+            assert f"{path}: {problem}" in message
             assert f"What to do: {remedy}" in message
 
 

@@ -61,7 +61,7 @@ def test_a_killed_run_is_marked_and_ends_as_if_it_had_not_been(
     assert contents(Path("out")) == contents(uninterrupted)
 
 
-def interrupt(*_given: object, **_options: object) -> None:
+def interrupt(*_arguments: object, **_options: object) -> None:
     raise KeyboardInterrupt
 
 
@@ -83,7 +83,7 @@ def interrupted(metaeval: CommandLine, write: Write, monkeypatch: pytest.MonkeyP
 def test_what_is_kept_is_not_found_again(
     metaeval: CommandLine, interrupted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def again(*_given: object, **_more: object) -> None:
+    def again(*_arguments: object, **_more: object) -> None:
         raise AssertionError
 
     for name in ("similarity", "stability", "correlate", "agreement"):
@@ -136,7 +136,7 @@ def test_without_the_flag_a_run_begins_anew(
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new", "told"),
+    ("path", "old", "new", "problem"),
     [
         ("c.yaml", "resamples: 9", "resamples: 8", "correlate.resamples: 8; expected 9, as at the start"),
         ("c.yaml", "{permutations: 5}", "{permutations: 5} # other", "config c.yaml (SHA-256)"),
@@ -145,14 +145,14 @@ def test_without_the_flag_a_run_begins_anew(
     ],
 )
 def test_another_run_is_refused(
-    metaeval: CommandLine, interrupted: Path, path: str, old: str, new: str, told: str
+    metaeval: CommandLine, interrupted: Path, path: str, old: str, new: str, problem: str
 ) -> None:
     before = contents(interrupted)
     text = Path(path).read_text()
     assert old in text
     Path(path).write_text(text.replace(old, new))
     message = metaeval.refuses("run", "c.yaml", "-q", "--resume")
-    assert told in message
+    assert problem in message
     assert "start again without --resume" in message
     assert contents(interrupted) == before
 

@@ -23,8 +23,8 @@ COMMANDS = ("score", "compare", "similarity", "stability", "merge-classes", "rob
 def data(write: Write) -> tuple[str, ...]:
     gold = [CLASSES[item % 3] for item in range(30)]
     runs = []
-    for place, name in enumerate(RUNS):
-        labels = [CLASSES[(item + (item % (place + 2) == 0)) % 3] for item in range(29)]
+    for index, name in enumerate(RUNS):
+        labels = [CLASSES[(item + (item % (index + 2) == 0)) % 3] for item in range(29)]
         runs.append(
             "./" + write(f"{name}.csv", "id,label\n" + "".join(f"{item},{x}\n" for item, x in enumerate(labels)))
         )
@@ -43,8 +43,8 @@ def test_no_name_controls_the_terminal(metaeval: CommandLine, data: tuple[str, .
         ("-f", "csv", "--safe-csv"),
         ("-f", "json"),
     ):
-        found = metaeval.succeeds(command, *data, *options)
-        assert not CONTROL.findall(found.out + found.err)
+        outcome = metaeval.succeeds(command, *data, *options)
+        assert not CONTROL.findall(outcome.out + outcome.err)
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
