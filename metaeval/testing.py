@@ -154,9 +154,9 @@ def _missing_counts_as_wrong(setting: Measure) -> bool:
         scores, reverse = setting(missed, SCALE), setting(missed[:, ::-1][..., [3, 2, 1, 0, 4]], mirrored)
     except (ValueError, InputError):
         return False
-    lost = setting.better.sign * (setting(counts, SCALE) - scores)
+    decrease = setting.better.sign * (setting(counts, SCALE) - scores)
     dense = len(dense_counts())
-    return alike(scores, reverse) and bool((lost[:dense] > 0).all() and not (lost < -1e-9).any())
+    return alike(scores, reverse) and bool((decrease[:dense] > 0).all() and not (decrease < -1e-9).any())
 
 
 HOLDS: dict[Trait, Callable[[Measure], bool]] = {
@@ -284,7 +284,7 @@ def _check_texts(variant: Measure) -> None:
     outputs = [*TEXTS, "", "The cat sat.", "no, thank you"]
     references = [[text, TEXTS[0]] for text in TEXTS] + [[TEXTS[0]]] * 3
     batch = text_statistics(variant, outputs, references)
-    alone = [text_statistics(variant, [one], [of_item]) for one, of_item in zip(outputs, references, strict=True)]
+    alone = [text_statistics(variant, [one], [texts]) for one, texts in zip(outputs, references, strict=True)]
     assert np.allclose(batch, np.concatenate(alone), rtol=1e-6, atol=1e-9, equal_nan=True), (
         f"{variant}: the statistics of an item depend on other items"
     )
@@ -294,7 +294,7 @@ def _check_texts(variant: Measure) -> None:
         text_statistics(variant, texts, [[text] for text in TEXTS]) for texts in (TEXTS, (*TEXTS[1:], TEXTS[0]))
     )
     correct, incorrect = (
-        float(score(each.sum(axis=0)) if uses_sums(variant) else score(each).mean()) for each in (right, wrong)
+        float(score(rows.sum(axis=0)) if uses_sums(variant) else score(rows).mean()) for rows in (right, wrong)
     )
     assert not variant.better.sign * (correct - incorrect) < 0, (
         f"{variant}: {correct:g} for correct and {incorrect:g} for wrong outputs"
