@@ -30,7 +30,7 @@ def experiment(name: str, *measures: str, **check: Any) -> ExperimentConfig:
     config = read_config(f"configs/{name}.yaml")
     if measures:
         config = replace(config, measures=measures, preset=None)
-    scored = tuple(each for each in config.analyses if each.section == "score")
+    scored = tuple(analysis for analysis in config.analyses if analysis.section == "score")
     return replace(config, analyses=scored, check=CheckSettings(**{"permutations": PERMUTATIONS, **check}))
 
 
@@ -58,10 +58,10 @@ def records(part: AnalysisOutput) -> list[Record]:
 
 def verdicts(part: AnalysisOutput) -> dict[str, set[Any]]:
     """By verdict, the systems that have it under some measure."""
-    found: dict[str, set[Any]] = {}
+    systems_by_verdict: dict[str, set[Any]] = {}
     for record in records(part):
-        found.setdefault(str(record["verdict"]), set()).add(record["system"])
-    return found
+        systems_by_verdict.setdefault(str(record["verdict"]), set()).add(record["system"])
+    return systems_by_verdict
 
 
 def change_rows(path: str, change: Callable[[int, list[str]], list[str]]) -> None:
@@ -89,7 +89,7 @@ ATLAS = "sample_data/fnc1/systems/atlas_large.csv"
 
 
 def with_table(report: Report, table: Table) -> Report:
-    return replace(report, tables=tuple(table if each.name == table.name else each for each in report.tables))
+    return replace(report, tables=tuple(table if old.name == table.name else old for old in report.tables))
 
 
 def refused(config: ExperimentConfig, earlier: Report) -> str:
@@ -102,9 +102,7 @@ def refused(config: ExperimentConfig, earlier: Report) -> str:
 def table_experiment(values: dict[str, list[float]], *, lower: tuple[str, ...] = ()) -> ExperimentConfig:
     """A table of scores of items by one measure."""
     rows = [
-        f"loss,{system},i{number},{value}\n"
-        for system, of_system in values.items()
-        for number, value in enumerate(of_system)
+        f"loss,{system},i{number},{value}\n" for system, scores in values.items() for number, value in enumerate(scores)
     ]
     Path("table.csv").write_text("measure,system,item,value\n" + "".join(rows))
     config = ExperimentConfig(check=CheckSettings(permutations=PERMUTATIONS))

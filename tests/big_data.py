@@ -40,8 +40,8 @@ def write_systems(path: Path, columns: Labels) -> tuple[str, ...]:
     for system in list(columns)[2:]:
         for part in range(2):
             rows = shuffled[part::2]
-            of_part = {"id": [columns["id"][row] for row in rows], "label": [columns[system][row] for row in rows]}
-            write_table(path / "runs" / system / f"part-{part}.parquet", of_part)
+            part_columns = {"id": [columns["id"][row] for row in rows], "label": [columns[system][row] for row in rows]}
+            write_table(path / "runs" / system / f"part-{part}.parquet", part_columns)
     return (gold, str(path / "runs"))
 
 

@@ -109,13 +109,13 @@ class CommandLine:
 
     def report(self, *arguments: object) -> dict[str, Any]:
         """The JSON of a call that must succeed."""
-        found: dict[str, Any] = json.loads(self.succeeds(*arguments, "-f", "json").out)
-        return found
+        report: dict[str, Any] = json.loads(self.succeeds(*arguments, "-f", "json").out)
+        return report
 
     def tables(self, *arguments: object) -> dict[str, list[dict[str, Any]]]:
         """The tables of that JSON, by name."""
-        found: dict[str, list[dict[str, Any]]] = self.report(*arguments)["tables"]
-        return found
+        tables: dict[str, list[dict[str, Any]]] = self.report(*arguments)["tables"]
+        return tables
 
 
 def item_scores(metaeval: CommandLine, *arguments: str) -> dict[tuple[str, str, str], float]:

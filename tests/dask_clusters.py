@@ -57,7 +57,7 @@ def dask_setup(worker):
 
 
 @dataclass(frozen=True)
-class OwnCluster:
+class DaskCluster:
     """A scheduler and its workers, processes that can be ended. folder: of their files."""
 
     folder: Path
@@ -75,18 +75,18 @@ class OwnCluster:
 
     def begin_worker(self, *, foreign: str = "") -> None:
         """Begin a worker without a nanny; foreign: one of `FOREIGN`, a package of which it has another version."""
-        places = dict(os.environ)
+        environment = dict(os.environ)
         options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
         options += ["--death-timeout", str(PATIENCE)]
         if foreign:
             (self.folder / foreign).mkdir()
             (self.folder / foreign / "sitecustomize.py").write_text(FOREIGN[foreign])
-            places["PYTHONPATH"] = str(self.folder / foreign)
+            environment["PYTHONPATH"] = str(self.folder / foreign)
             (self.folder / foreign / "joined.py").write_text(
                 _SAYING_SO.format(path=str(self.folder / foreign / "joined"))
             )
             options += ["--preload", str(self.folder / foreign / "joined.py")]
-        self.workers.append(_begun("worker", self.address, *options, environment=places))
+        self.workers.append(_begun("worker", self.address, *options, environment=environment))
 
     def wait_for_workers(self, number: int) -> None:
         """Wait until this number of workers has joined."""
@@ -97,10 +97,10 @@ class OwnCluster:
 
 
 @contextmanager
-def own_cluster(folder: Path) -> Iterator[OwnCluster]:
+def dask_cluster(folder: Path) -> Iterator[DaskCluster]:
     """A scheduler without workers, at a port that is free; nothing of it is left."""
     where = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(folder / "scheduler.json"))
-    cluster = OwnCluster(folder, _begun("scheduler", *where))
+    cluster = DaskCluster(folder, _begun("scheduler", *where))
     try:
         yield cluster
     finally:

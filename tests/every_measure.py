@@ -20,13 +20,13 @@ VARIANTS: tuple[Measure, ...] = tuple(
 
 def settings(variant: Measure) -> tuple[Measure, ...]:
     """The variant, and the variant with one free parameter at its example: what it declares holds for all."""
-    found = [variant]
-    for place, parameter in enumerate(variant.declaration.parameters):
+    variants = [variant]
+    for index, parameter in enumerate(variant.declaration.parameters):
         if not parameter.choices:
             values = list(variant.values)
-            values[place] = parameter.parse(parameter.example, measure=str(variant))
-            found.append(replace(variant, values=tuple(values), explicit=(*variant.explicit, parameter.name)))
-    return tuple(found)
+            values[index] = parameter.parse(parameter.example, measure=str(variant))
+            variants.append(replace(variant, values=tuple(values), explicit=(*variant.explicit, parameter.name)))
+    return tuple(variants)
 
 
 EVERY_SETTING: tuple[Measure, ...] = tuple(setting for variant in VARIANTS for setting in settings(variant))

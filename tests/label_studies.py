@@ -23,7 +23,7 @@ def label_file(labels: Iterable[object]) -> str:
 
 def label_files(write: Write, **labels: Iterable[object]) -> list[str]:
     """The paths of files of labels, by the names of systems."""
-    return [write(f"{name}.csv", label_file(of_system)) for name, of_system in labels.items()]
+    return [write(f"{name}.csv", label_file(system_labels)) for name, system_labels in labels.items()]
 
 
 def label_study(

@@ -34,8 +34,8 @@ def text_runs(
         tuple(f"i{number}" for number in range(len(references))),
         tuple(f"s{number}" for number in range(len(outputs))),
         tuple(map(TokenizedTexts.of, outputs)),
-        TokenizedTexts.of([text for of_item in references for text in of_item]),
-        np.array([len(of_item) for of_item in references], dtype=np.intp),
+        TokenizedTexts.of([text for item_references in references for text in item_references]),
+        np.array([len(item_references) for item_references in references], dtype=np.intp),
         tuple(words),
         None if sources is None else TokenizedTexts.of(sources),
     )

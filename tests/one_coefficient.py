@@ -32,9 +32,9 @@ def bootstrap_correlations(
     seed: int = 20201,
 ) -> Scores:
     """Correlations in bootstrap resamples, (R, M, H)."""
-    drawn: dict[str, Any] = {"clusters": clusters, "resamples": resamples, "seed": seed}
+    sampling: dict[str, Any] = {"clusters": clusters, "resamples": resamples, "seed": seed}
     if (level, resampled) == ("system", "items"):
-        return correlation.bootstrap_of_items(metric, human, coefficients=[coefficient], **drawn)[coefficient]
-    draws = correlation.bootstrap_draws(*metric.shape[-2:], resampled=resampled, **drawn)
+        return correlation.bootstrap_of_items(metric, human, coefficients=[coefficient], **sampling)[coefficient]
+    draws = correlation.bootstrap_draws(*metric.shape[-2:], resampled=resampled, **sampling)
     options: dict[str, Any] = {"level": level, "coefficient": coefficient}
-    return np.concatenate([correlation.resampled_correlations(metric, human, *each, **options) for each in draws])
+    return np.concatenate([correlation.resampled_correlations(metric, human, *draw, **options) for draw in draws])

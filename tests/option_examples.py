@@ -34,7 +34,7 @@ PLUGIN = str(Path(__file__).resolve().parents[1] / "docs/examples/my_measures.py
 
 
 @dataclass(frozen=True)
-class Said:
+class Form:
     """A value as it is written. word: in a shell, None where a shell cannot express it."""
 
     word: str | None
@@ -52,14 +52,14 @@ class Ways:
     flags: bool = False
 
 
-def number(value: float) -> Said:
+def number(value: float) -> Form:
     """A number, written in the same way everywhere."""
-    return Said(repr(value), repr(value), value)
+    return Form(repr(value), repr(value), value)
 
 
-def text(value: str) -> Said:
+def text(value: str) -> Form:
     """A text, in YAML in quotes."""
-    return Said(value, f"'{value}'", value)
+    return Form(value, f"'{value}'", value)
 
 
 ODD_DIGITS = tuple(map(text, ("\u0661", "\uff15", "0.0\u0661")))
@@ -80,7 +80,7 @@ def beyond(kind: Number) -> Iterator[float]:
             yield bound + direction
 
 
-PARSED: Mapping[str, tuple[list[Said], list[Said]]] = {
+PARSED: Mapping[str, tuple[list[Form], list[Form]]] = {
     "task": ([text("texts")], [text("textts"), text("")]),
     "labels": ([text("low<mid<high"), text("a,b")], [text("a"), text("a<b<a")]),
     "on_missing": ([text("drop"), text("label:other")], [text("dorp"), text("label:")]),
@@ -91,39 +91,39 @@ PARSED: Mapping[str, tuple[list[Said], list[Said]]] = {
     "format": ([text("csv")], [text("jsn")]),
     "scheduler": ([text("local"), text("tcp://node7:8786")], [text("node7")]),
     "memory": (
-        [text("64MB"), Said("67108864", "67108864", 64 << 20)],
+        [text("64MB"), Form("67108864", "67108864", 64 << 20)],
         [text("64 potatoes"), text("1KB"), number(5), number(2.5)],
     ),
 }
 """Of the options that a function reads: values, and values that are refused."""
 
-EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
+EXAMPLES: Mapping[type[Kind[Any]], Callable[[Any, str], list[Form]]] = {
     Text: lambda kind, name: [text("word"), text("two words, and a comma"), text("ü")],
-    Truth: lambda kind, name: [Said(None, "true", True), Said(None, "false", False)],
+    Truth: lambda kind, name: [Form(None, "true", True), Form(None, "false", False)],
     Whole: lambda kind, name: [number(kind.at_least + 3), number(kind.at_least)],
     Number: lambda kind, name: [number(within(kind))],
-    Choice: lambda kind, name: [text(each) for each in kind.names],
-    OneOf: lambda kind, name: [text(each) for each in kind.names],
-    WordFlag: lambda kind, name: [text(each) for each in kind.names],
+    Choice: lambda kind, name: [text(word) for word in kind.names],
+    OneOf: lambda kind, name: [text(word) for word in kind.names],
+    WordFlag: lambda kind, name: [text(word) for word in kind.names],
     FilePath: lambda kind, name: [text("folder/file.csv")],
     FileOrName: lambda kind, name: [text("somebody")],
     OutputFile: lambda kind, name: [text("file.csv")],
     NamedFile: lambda kind, name: [text("file.csv"), text("mine=file.csv")],
     PluginFile: lambda kind, name: [text(PLUGIN)],
     MeasureName: lambda kind, name: [text("accuracy"), text("f-beta:beta=2")],
-    NumbersByName: lambda kind, name: [Said("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
+    NumbersByName: lambda kind, name: [Form("a=0.4,b=1", "{a: 0.4, b: 1}", {"a": 0.4, "b": 1}), text("a=0.5")],
     NamesByName: lambda kind, name: [
-        Said("a=b,c=b", "{a: b, c: b}", {"a": "b", "c": "b"}),
-        Said('"x, y"="1=1"', """'"x, y"="1=1"'""", {"x, y": "1=1"}),
+        Form("a=b,c=b", "{a: b, c: b}", {"a": "b", "c": "b"}),
+        Form('"x, y"="1=1"', """'"x, y"="1=1"'""", {"x, y": "1=1"}),
         text("a=b"),
     ],
     Parsed: lambda kind, name: PARSED[name][0],
 }
 """Values by the kind of the option."""
 
-REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
+REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Form]]] = {
     Text: lambda kind, name: [],
-    Truth: lambda kind, name: [Said(None, "maybe", "maybe"), Said(None, "1", 1)],
+    Truth: lambda kind, name: [Form(None, "maybe", "maybe"), Form(None, "1", 1)],
     Whole: lambda kind, name: [
         *(number(kind.at_least - 1), number(kind.at_least + 0.5), text("many"), text(""), text("12 items")),
         *ODD_DIGITS,
@@ -131,14 +131,14 @@ REFUSED: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]] = {
     ],
     Number: lambda kind, name: [
         *map(number, beyond(kind)),
-        Said("nan", ".nan", math.nan),
+        Form("nan", ".nan", math.nan),
         text("much"),
         text(""),
         *ODD_DIGITS,
     ],
     Choice: lambda kind, name: [text(f"{kind.names[0]}x"), text("entirely else"), text("")],
     OneOf: lambda kind, name: [text(f"{kind.names[0]}x"), text("")],
-    WordFlag: lambda kind, name: [Said(None, f"{kind.names[0]}x", f"{kind.names[0]}x")],
+    WordFlag: lambda kind, name: [Form(None, f"{kind.names[0]}x", f"{kind.names[0]}x")],
     FilePath: lambda kind, name: [],
     FileOrName: lambda kind, name: [],
     OutputFile: lambda kind, name: [],
@@ -162,30 +162,30 @@ def wrong_values(option: Option[Any, Any]) -> list[Ways]:
     return _ways(option, REFUSED)
 
 
-def _ways(option: Option[Any, Any], known: Mapping[type[Kind[Any]], Callable[[Any, str], list[Said]]]) -> list[Ways]:
+def _ways(option: Option[Any, Any], examples: Mapping[type[Kind[Any]], Callable[[Any, str], list[Form]]]) -> list[Ways]:
     kind = option.kind
     if isinstance(kind, Truth):
         flags = {True: option.flag, False: option.off or f"--no-{option.flag[2:]}"}
         return [
-            Ways((flags[said.python],) if isinstance(said.python, bool) else None, said.yaml, said.python, flags=True)
-            for said in known[Truth](kind, option.name)
+            Ways((flags[form.python],) if isinstance(form.python, bool) else None, form.yaml, form.python, flags=True)
+            for form in examples[Truth](kind, option.name)
         ]
     if isinstance(kind, WordFlag):
-        every = known[WordFlag](kind, option.name)
-        return [Ways((option.flag,) if said.word else None, said.yaml, said.python, flags=True) for said in every]
+        every = examples[WordFlag](kind, option.name)
+        return [Ways((option.flag,) if form.word else None, form.yaml, form.python, flags=True) for form in every]
     if not isinstance(kind, Several):
-        return [_one(said) for said in known[type(kind)](kind, option.name)]
-    item = known[type(kind.item)](kind.item, option.name)
+        return [_one(form) for form in examples[type(kind)](kind, option.name)]
+    item = examples[type(kind.item)](kind.item, option.name)
     right = EXAMPLES[type(kind.item)](kind.item, option.name)[0]
-    several = [[said] for said in item] + [[right, said] for said in item]
-    return [_list(each, separated=kind.separated) for each in several]
+    several = [[form] for form in item] + [[right, form] for form in item]
+    return [_list(forms, separated=kind.separated) for forms in several]
 
 
-def _one(said: Said) -> Ways:
-    return Ways(None if said.word is None else (said.word,), said.yaml, said.python)
+def _one(form: Form) -> Ways:
+    return Ways(None if form.word is None else (form.word,), form.yaml, form.python)
 
 
-def _list(items: list[Said], *, separated: bool) -> Ways:
-    words = [said.word for said in items if said.word is not None]
-    of_shell = (",".join(words),) if separated else tuple(words)
-    return Ways(of_shell, f"[{', '.join(said.yaml for said in items)}]", [said.python for said in items])
+def _list(forms: list[Form], *, separated: bool) -> Ways:
+    words = [form.word for form in forms if form.word is not None]
+    arguments = (",".join(words),) if separated else tuple(words)
+    return Ways(arguments, f"[{', '.join(form.yaml for form in forms)}]", [form.python for form in forms])

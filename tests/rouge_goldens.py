@@ -56,7 +56,7 @@ def printed(case: dict[str, Any], preprocessing: str, mode: str) -> dict[str, li
     """The numbers of a case; a missing key equals another, as the header of the file explains."""
     modes = (mode, "A") if len(case["references"]) == 1 else (mode,)
     for name in (preprocessing, preprocessing.replace("_emptydb", "")):
-        for key in (f"{name}|{of_mode}" for of_mode in modes):
+        for key in (f"{name}|{alias}" for alias in modes):
             if key in case["scores"]:
                 scores: dict[str, list[float]] = case["scores"][key]
                 return scores
@@ -93,12 +93,12 @@ def golden_comparison(preprocessing: str) -> Comparison:
     words, candidates, references = golden_texts()
     codes = golden_view(words, preprocessing).tolist()
 
-    def seen(text: Texts) -> Texts:
-        return [[codes[place] for place in sentence if codes[place] != LEFT_OUT] for sentence in text]
+    def view(text: Texts) -> Texts:
+        return [[codes[word] for word in sentence if codes[word] != LEFT_OUT] for sentence in text]
 
     return Comparison.of(
-        [seen(candidate) for candidate in candidates],
-        [[seen(reference) for reference in of_case] for of_case in references],
+        [view(candidate) for candidate in candidates],
+        [[view(reference) for reference in case_references] for case_references in references],
     )
 
 

@@ -37,7 +37,7 @@ def score_table(scores: Mapping[str, ArrayLike], *, systems: Sequence[str] = (),
 
     columns: codes of items, such as those of threads, which are thread0, thread1 … NaN is an empty cell.
     """
-    values = np.stack([np.asarray(each, dtype=np.float64) for each in scores.values()], axis=-1)
+    values = np.stack([np.asarray(rows, dtype=np.float64) for rows in scores.values()], axis=-1)
     lines = [",".join(["system", "item", *columns, *scores])]
     for system, item in np.ndindex(values.shape[:2]):
         names = (systems[system] if systems else f"s{system}", f"i{item}")

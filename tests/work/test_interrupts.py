@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from dask_clusters import STANCE, own_cluster, wait_until
+from dask_clusters import STANCE, dask_cluster, wait_until
 from worker_processes import PATIENCE
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def test_a_terminal_shows_how_far_a_cluster_is_and_ctrl_c_makes_it_forget(tmp_pa
 
     (tmp_path / "dask").mkdir()
     (tmp_path / "here").mkdir()
-    with own_cluster(tmp_path / "dask") as cluster:
+    with dask_cluster(tmp_path / "dask") as cluster:
         cluster.begin_worker()
         typed = Typed(tmp_path / "here", *LONG, "--scheduler", cluster.address)
         typed.read_until(_has_bar)

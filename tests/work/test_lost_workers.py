@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from dask_clusters import Meanwhile, own_cluster
+from dask_clusters import Meanwhile, dask_cluster
 
 from metaeval.config import ExperimentConfig
 from metaeval.engines.cluster import at_work
@@ -124,7 +124,7 @@ def test_workers_that_do_not_come_back_are_told(tmp_path: Path, monkeypatch: pyt
         time.sleep(0.2)
         return block
 
-    with own_cluster(tmp_path) as cluster:
+    with dask_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         with at_work(ExperimentConfig(scheduler=cluster.address)):
             monkeypatch.setattr("metaeval.engines.cluster.WORKER_WITHIN", 0.5)
@@ -156,7 +156,7 @@ def test_a_scheduler_that_goes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
         assert executor is not None
         list(zip(progress(range(100), "Waiting"), executor.map(waiting, range(100)), strict=True))
 
-    with own_cluster(tmp_path) as cluster:
+    with dask_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         ending = Meanwhile("Waiting", {1: partial(cluster.scheduler.send_signal, end)})
         with (

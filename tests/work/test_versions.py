@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import CommandLine
-from dask_clusters import STANCE, Meanwhile, OwnCluster, own_cluster, wait_until
+from dask_clusters import STANCE, DaskCluster, Meanwhile, dask_cluster, wait_until
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.engines.cluster import at_work, check_versions, check_workers, deciding_packages, versions_here
@@ -88,7 +88,7 @@ def _slow(joined: Path) -> Callable[[int], int]:
     return slow
 
 
-def _joining(cluster: OwnCluster, foreign: str, *, alone: bool = False) -> Meanwhile:
+def _joining(cluster: DaskCluster, foreign: str, *, alone: bool = False) -> Meanwhile:
     """A worker that joins in when three blocks are done; alone: and the one that was there dies."""
 
     def join() -> None:
@@ -103,7 +103,7 @@ def _joining(cluster: OwnCluster, foreign: str, *, alone: bool = False) -> Meanw
 
 @pytest.mark.parametrize("alone", [False, True], ids=["beside others", "alone"])
 def test_a_worker_that_comes_later_is_told(tmp_path: Path, alone: bool) -> None:
-    with own_cluster(tmp_path) as cluster:
+    with dask_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         joining = _joining(cluster, "numpy", alone=alone)
         work = Plan(tuple(range(100)), _slow(tmp_path / "numpy/joined"))
@@ -116,7 +116,7 @@ def test_a_worker_that_comes_later_is_told(tmp_path: Path, alone: bool) -> None:
 
 
 def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path) -> None:
-    with own_cluster(tmp_path) as cluster:
+    with dask_cluster(tmp_path) as cluster:
         cluster.begin_worker()
         joining = _joining(cluster, "metaeval")
         with at_work(ExperimentConfig(scheduler=cluster.address)):
