@@ -97,15 +97,15 @@ def test_every_job_is_tried_here_at_a_tiny_size() -> None:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where jobs share the large data that they make."""
     return tmp_path_factory.mktemp("made")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TINY if not JOBS[name].missing])
-def test_a_job_agrees_with_its_peer_and_is_timed(name: str, place: Path) -> None:
-    comparison, work = JOBS[name].run(1, TINY[name], cache_folder=place)
+def test_a_job_agrees_with_its_peer_and_is_timed(name: str, cache_folder: Path) -> None:
+    comparison, work = JOBS[name].run(1, TINY[name], cache_folder=cache_folder)
     assert len(comparison.ratios) == 1
     assert comparison.ratio > 0
     assert comparison.seconds[0] > 0
@@ -136,9 +136,9 @@ def test_a_floor_is_the_longer_of_moving_and_computing_and_grows_with_the_work()
 
 @pytest.mark.parametrize("analysis", ["stability", "power"])
 def test_a_point_of_a_curve_has_seconds_and_memory(analysis: str) -> None:
-    found = run_scaling(ScalingJob(items=60, systems=4, trials=20, analysis=analysis))
-    assert found.seconds > 0
-    assert found.bytes > 1 << 20
+    point = run_scaling(ScalingJob(items=60, systems=4, trials=20, analysis=analysis))
+    assert point.seconds > 0
+    assert point.bytes > 1 << 20
 
 
 def test_curves_vary_a_size_of_the_job() -> None:
@@ -168,18 +168,18 @@ def test_a_promise_is_kept_by_the_median() -> None:
 
 def test_a_part_of_the_peers_work_is_extrapolated() -> None:
     calls = []
-    found = faster(
+    comparison = faster(
         "nothing", lambda: None, peer="a sum", theirs=lambda: calls.append(sum(range(1_000))), claim="", rounds=3,
         share_of_their_work=1e-6,
     )  # fmt: skip
     assert len(calls) == 3
-    assert found.seconds[1] > 1e-4
+    assert comparison.seconds[1] > 1e-4
 
 
 def test_a_row_has_ratio_and_promise() -> None:
-    found = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
-    assert found.meets_claim
-    assert " none " in page.markdown(measured(found))
+    comparison = alone("nothing", lambda: None, claim="≤ 1 second", rounds=3)
+    assert comparison.meets_claim
+    assert " none " in page.markdown(measured(comparison))
     text = page.markdown(measured(work=Work("all of it", 1e7, 1e6)))
     assert "| some work | a loop | **11** times faster | ≥ 10: kept |" in text.splitlines()
     assert "≥ 20: **not kept**" in page.markdown(measured(replace(FASTER, claim="≥ 20 times faster")))
@@ -188,20 +188,20 @@ def test_a_row_has_ratio_and_promise() -> None:
     assert quick.to_dict()["jobs"][0]["kept"] is None
 
 
-def taken(seconds: float, gigabytes: float = 0.5) -> Usage:
+def usage(seconds: float, gigabytes: float = 0.5) -> Usage:
     return Usage(seconds, int(gigabytes * GIGABYTE), seconds / 2)
 
 
 def test_processes_tell_what_they_took_and_are_compared_round_by_round() -> None:
-    ours, theirs = iter([taken(3.0), taken(8.0, 2.0)]), iter([taken(2.0), taken(2.0)])
-    found = by_processes(
+    ours, theirs = iter([usage(3.0), usage(8.0, 2.0)]), iter([usage(2.0), usage(2.0)])
+    comparison = by_processes(
         "work", lambda: next(ours), peer="a query", theirs=lambda: next(theirs), claim="≤ 3 times as long", highest=8,
         rounds=2,
     )  # fmt: skip
-    assert found.ratios == (1.5, 4.0)
-    assert found.bytes == 2 * GIGABYTE
-    assert found.meets_claim
-    assert page.job_cells(measured(found), Measured("work", "A group", found, None))[1:6] == (
+    assert comparison.ratios == (1.5, 4.0)
+    assert comparison.bytes == 2 * GIGABYTE
+    assert comparison.meets_claim
+    assert page.job_cells(measured(comparison), Measured("work", "A group", comparison, None))[1:6] == (
         "5.5 s (2.75 s waited), 2.00 GB",
         "a query",
         "2 s (1 s waited)",
@@ -219,11 +219,11 @@ def test_the_memory_of_a_call_is_what_it_adds_at_its_peak() -> None:
         np.ones(1_000_000)
 
     assert allocated(work) == pytest.approx(24e6, rel=0.01)
-    found = alone("nothing", work, claim="", rounds=1)
-    assert page.memory(found) == "+22.9 MB"
-    assert measured(found).to_dict()["jobs"][0]["bytes_of"] == "call"
-    assert page.memory(replace(found, bytes=1_536)) == "+1.5 kB"
-    assert page.memory(replace(found, bytes=3 * GIGABYTE)) == "+3 GB"
+    comparison = alone("nothing", work, claim="", rounds=1)
+    assert page.memory(comparison) == "+22.9 MB"
+    assert measured(comparison).to_dict()["jobs"][0]["bytes_of"] == "call"
+    assert page.memory(replace(comparison, bytes=1_536)) == "+1.5 kB"
+    assert page.memory(replace(comparison, bytes=3 * GIGABYTE)) == "+3 GB"
 
 
 def test_the_memory_of_a_command_is_that_of_its_largest_process_and_not_of_the_one_that_measures_it() -> None:
@@ -232,9 +232,9 @@ def test_the_memory_of_a_command_is_that_of_its_largest_process_and_not_of_the_o
     large = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'bytes([1]) * 100_000_000'], check=True)"
     assert peak_of(small, os.environ) < 50e6 < much.nbytes
     assert 100e6 < peak_of([sys.executable, "-c", large], os.environ) < 200e6
-    found = as_long("a start", small, peer="the same", theirs=small, claim="", rounds=1)
-    assert found.whole
-    assert page.memory(found) in ("0.01 GB", "0.02 GB", "0.03 GB", "0.04 GB")
+    comparison = as_long("a start", small, peer="the same", theirs=small, claim="", rounds=1)
+    assert comparison.whole
+    assert page.memory(comparison) in ("0.01 GB", "0.02 GB", "0.03 GB", "0.04 GB")
 
 
 def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
@@ -243,8 +243,8 @@ def test_a_process_that_fails_is_an_error(capfd: pytest.CaptureFixture[str]) -> 
     assert "no such work" in capfd.readouterr().err
 
 
-def test_the_query_that_patterns_are_measured_by_finds_the_same(place: Path) -> None:
-    folder = str(made(place, alike, items=270_000, systems=big.SYSTEMS))
+def test_the_query_that_patterns_are_measured_by_finds_the_same(cache_folder: Path) -> None:
+    folder = str(made(cache_folder, alike, items=270_000, systems=big.SYSTEMS))
     runs = big.read(folder)
     assert big.group_by(folder) == (len(runs.gold), 270_000)
     assert len(runs.items) == 270_000
@@ -312,10 +312,10 @@ def test_a_run_writes_json_and_page(tmp_path: Path, capsys: pytest.CaptureFixtur
     target, twin = tmp_path / "page.md", tmp_path / "twin.json"
     target.write_text(f"{page.BEGIN}\n{page.END}\n", encoding="utf-8")
     assert command.main(["--quick", "--page", str(target), "--json", str(twin)]) == 0
-    found = json.loads(twin.read_text(encoding="utf-8"))
-    (job,) = found["jobs"]
+    results = json.loads(twin.read_text(encoding="utf-8"))
+    (job,) = results["jobs"]
     assert (job["median"], job["low"], job["high"]) == (10.5, 9.0, 12.0)
-    assert found["left_out"] == ["absent, as no_such_package is not installed (`pip install no_such_package`)"]
+    assert results["left_out"] == ["absent, as no_such_package is not installed (`pip install no_such_package`)"]
     assert "Left out: absent" in target.read_text(encoding="utf-8")
     assert "some work" in capsys.readouterr().out
 

@@ -29,7 +29,7 @@ def shares(
     random = np.random.default_rng(seed)
     gold = random.dirichlet(np.full(4, 0.7), items)
     noise = random.dirichlet(np.ones(4), (len(parts), items))
-    return {f"s{place}": (1 - part) * gold + part * noise[place] for place, part in enumerate(parts)}, gold
+    return {f"s{index}": (1 - part) * gold + part * noise[index] for index, part in enumerate(parts)}, gold
 
 
 def runs(seed: int = 1, **options: Any) -> api.Runs:
@@ -93,10 +93,10 @@ def test_python_and_files_give_the_same(metaeval: CommandLine, tmp_path: Path) -
         (tmp_path / f"{name}.csv").write_text("\n".join(["item,a,b,c,d", *lines]), encoding="utf-8")
     files = [tmp_path / f"{name}.csv" for name in systems]
     read = api.read(files, gold=tmp_path / "gold.csv", task="distributions", labels="a<b<c<d")
-    held = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
-    assert held.systems == read.systems
+    in_memory = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
+    assert in_memory.systems == read.systems
     for measures in (None, ["nmd", "rnod:over=all,level=run"]):
-        assert api.score(held, measures).to_dict()["tables"] == api.score(read, measures).to_dict()["tables"]
+        assert api.score(in_memory, measures).to_dict()["tables"] == api.score(read, measures).to_dict()["tables"]
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_clusters_groups_and_human_scores_are_those_of_items() -> None:
     clustered = api.compare(runs(clusters={"document": [number // 4 for number in range(40)]}), NAMES, permutations=99)
     assert "clusters:" in clustered.to_dict()["signature"]
     human = {"measure": ["h"] * 3, "system": ["s0", "s1", "s2"], "value": [3, 2, 1]}
-    found = api.correlate(runs(human=human), "nmd", resamples=20).to_dict()["tables"]["correlations"]
-    assert {row["value"] for row in found if row["coefficient"] == "kendall-b"} == {1.0}
+    correlations = api.correlate(runs(human=human), "nmd", resamples=20).to_dict()["tables"]["correlations"]
+    assert {row["value"] for row in correlations if row["coefficient"] == "kendall-b"} == {1.0}
 
 
 def test_runs_of_a_system_are_averaged_and_methods_name_the_sources(metaeval: CommandLine) -> None:
@@ -144,16 +144,16 @@ def test_runs_of_a_system_are_averaged_and_methods_name_the_sources(metaeval: Co
 
 def test_a_merge_of_classes_adds_their_probabilities() -> None:
     systems, gold = shares(6, 30, (0.5, 0.4, 0.6, 0.7, 0.9))
-    held = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
+    data = api.from_distributions(systems, gold=gold, labels="a<b<c<d")
     names = ["nmd", "rnod", "jsd", "cross-entropy", "nmd:level=run"]
-    rows = api.merge_classes(held, names, adjacent=True, permutations=99).to_dict()["tables"]["merge_classes"]
-    before = api.score(held, names).to_dict()["tables"]["scores"]
-    for merge, place, labels in (("a+b", 0, "ab<c<d"), ("b+c", 1, "a<bc<d"), ("c+d", 2, "a<b<cd")):
+    rows = api.merge_classes(data, names, adjacent=True, permutations=99).to_dict()["tables"]["merge_classes"]
+    before = api.score(data, names).to_dict()["tables"]["scores"]
+    for merge, index, labels in (("a+b", 0, "ab<c<d"), ("b+c", 1, "a<bc<d"), ("c+d", 2, "a<b<cd")):
         merged = {
-            name: np.add.reduceat(of, [at for at in range(4) if at != place + 1], axis=1)
+            name: np.add.reduceat(of, [at for at in range(4) if at != index + 1], axis=1)
             for name, of in systems.items()
         }
-        truth = np.add.reduceat(gold, [at for at in range(4) if at != place + 1], axis=1)
+        truth = np.add.reduceat(gold, [at for at in range(4) if at != index + 1], axis=1)
         after = api.score(api.from_distributions(merged, gold=truth, labels=labels), names).to_dict()["tables"][
             "scores"
         ]
@@ -168,37 +168,37 @@ def test_merges_have_evidence_of_clusters_and_refuse_what_has_no_meaning(metaeva
     crossed = {"document": [number // 4 for number in range(40)], "author": [number % 10 for number in range(40)]}
     report = api.merge_classes(runs(clusters=crossed), ["nmd", "nvd"], adjacent=True, permutations=99).to_dict()
     assert "clusters:" in report["signature"]
-    known = [row for row in report["tables"]["merge_classes"] if row["ci_low"] is not None]
-    assert all(-1 <= row["ci_low"] < row["mean"] < row["ci_high"] <= 1 for row in known)
+    with_interval = [row for row in report["tables"]["merge_classes"] if row["ci_low"] is not None]
+    assert all(-1 <= row["ci_low"] < row["mean"] < row["ci_high"] <= 1 for row in with_interval)
     assert "--balance with --task distributions" in metaeval.refuses(
         "merge-classes", *REVIEWS, "-m", "nmd", "--balance"
     )
     values = ("--class-values", "1=1,2=2,3=3,4=4,5=9", "-m", "wasserstein")
     message = metaeval.refuses("merge-classes", *REVIEWS, *values, "--adjacent")
     assert "no value for the merged classes 1+2, 2+3, 3+4, 4+5" in message
-    named = metaeval.report("merge-classes", *REVIEWS, *values, "--merge", "4+5", "--merged-values", "4+5=6")
-    assert list(named["tables"]["merge_classes"][0])[:2] == ["measure", "4+5"]
+    merge_report = metaeval.report("merge-classes", *REVIEWS, *values, "--merge", "4+5", "--merged-values", "4+5=6")
+    assert list(merge_report["tables"]["merge_classes"][0])[:2] == ["measure", "4+5"]
 
 
 def test_logarithms_that_few_items_decide_are_scored_and_not_tested() -> None:
     gold = np.tile([[0.2, 0.8], [0.6, 0.4]], (20, 1))
     systems = {"never": np.tile([0.0, 1.0], (40, 1)), "often": np.tile([0.5, 0.5], (40, 1))}
     pairs = [number // 2 for number in range(40)]
-    held, clustered = (
+    runs, clustered = (
         api.from_distributions(systems, gold=gold, labels="no<yes", clusters=clusters)
         for clusters in (None, {"pair": pairs})
     )
     fragile, because = "cross-entropy:level=run", "a few items decide the logarithms of smaller ones"
     enough = f"expected shares of at least 0.12 (5 of 40 groups of items): {because}"
-    assert api.score(held, fragile).to_dict()["tables"]["scores"]
+    assert api.score(runs, fragile).to_dict()["tables"]["scores"]
     for test in (partial(api.compare, permutations=99), partial(api.robustness, permutations=99)):
         with pytest.raises(api.InputError) as refusal:
-            test(held, fragile)
+            test(runs, fragile)
         assert str(refusal.value).splitlines() == [
             f"a test of {fragile}, where never predicts 0 of class no; {enough}",
             "What to do: set epsilon=0.12 in the measure, or choose jsd:level=run.",
         ]
-        assert test(held, ["cross-entropy:level=run,epsilon=0.12", "cross-entropy", "brier:level=run"])
+        assert test(runs, ["cross-entropy:level=run,epsilon=0.12", "cross-entropy", "brier:level=run"])
     with pytest.raises(api.InputError, match=r"0.25 \(5 of 20 groups"):
         api.compare(clustered, "cross-entropy:level=run,epsilon=0.12", permutations=99)
 
@@ -229,8 +229,8 @@ def test_soft_labels_of_star_ratings(metaeval: CommandLine) -> None:
     for row in rows:
         lines = (folder / "systems" / f"{row['system']}.csv").read_text(encoding="utf-8").splitlines()[1:]
         stars = {line.split(",")[0]: int(line.split(",")[1]) for line in lines}
-        nmd = [np.mean([abs(vote - stars[item]) for vote in of_item]) / 4 for item, of_item in votes.items()]
-        nvd = [np.mean([vote != stars[item] for vote in of_item]) for item, of_item in votes.items()]
+        nmd = [np.mean([abs(vote - stars[item]) for vote in item_votes]) / 4 for item, item_votes in votes.items()]
+        nvd = [np.mean([vote != stars[item] for vote in item_votes]) for item, item_votes in votes.items()]
         # From a point, the match distance is the mean distance of the votes, the variational one the share of others.
         assert (row["nmd"], row["nvd"]) == (pytest.approx(np.mean(nmd)), pytest.approx(np.mean(nvd)))
 
@@ -239,7 +239,7 @@ def test_a_merge_is_not_found_to_matter_less_because_an_unreliable_ranking_is_co
     metaeval: CommandLine,
 ) -> None:
     report = metaeval.report("merge-classes", *REVIEWS, "-m", "nmd:level=run", "-m", "nmd", "--permutations", "499")
-    of_runs = next(row for row in report["tables"]["merge_classes"] if row["measure"] == "nmd:level=run")
-    assert of_runs["reliability"] < 0.3
-    assert of_runs["corrected"] == 1 > of_runs["corrected_low"]
+    run_row = next(row for row in report["tables"]["merge_classes"] if row["measure"] == "nmd:level=run")
+    assert run_row["reliability"] < 0.3
+    assert run_row["corrected"] == 1 > run_row["corrected_low"]
     assert report["findings"][0]["sentence"].startswith("no two measures differ significantly in sensitivity")

@@ -33,8 +33,8 @@ SAMPLE_COMMANDS = re.findall(
 
 def blocks(page: Path, *languages: str) -> list[tuple[str, str]]:
     """The code blocks of a page in these languages, in order: language and text."""
-    found = [(match[1], match[2]) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
-    return [(language, text) for language, text in found if language in languages]
+    all_blocks = [(match[1], match[2]) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [(language, text) for language, text in all_blocks if language in languages]
 
 
 def pages_with(*languages: str) -> list[Any]:
@@ -109,9 +109,9 @@ def test_the_examples_of_a_page_print_what_they_say(page: Path, refreshed: Calla
 def test_an_example_that_prints_something_else_is_stale(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```console\n$ metaeval --version\nmetaeval 0.0.0\n$ echo one \\\n    two\none two\n```\n")
-    told = generate("--examples", str(page))
-    assert "-metaeval 0.0.0" in told
-    assert "one two" not in re.findall(r"^ *[-+](?!-|\+)(.*)$", told, re.MULTILINE)
+    difference = generate("--examples", str(page))
+    assert "-metaeval 0.0.0" in difference
+    assert "one two" not in re.findall(r"^ *[-+](?!-|\+)(.*)$", difference, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -119,13 +119,13 @@ def test_an_example_that_prints_something_else_is_stale(tmp_path: Path) -> None:
 def test_the_python_of_a_page_runs(page: Path, samples: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for number, (language, text) in enumerate(blocks(page, "python", "pycon"), 1):
-        place = f"{name_of(page)}, block {number}"
+        block_name = f"{name_of(page)}, block {number}"
         if language == "python":
-            exec(compile(text, place, "exec"), names)
+            exec(compile(text, block_name, "exec"), names)
         else:
-            test = doctest.DocTestParser().get_doctest(text, names, place, str(page), 0)
+            test = doctest.DocTestParser().get_doctest(text, names, block_name, str(page), 0)
             runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-            assert runner.run(test, clear_globs=False).failed == 0, place
+            assert runner.run(test, clear_globs=False).failed == 0, block_name
             names.update(test.globs)
     assert samples.exists()
 
@@ -165,8 +165,8 @@ def test_help_groups_every_command_once_with_its_sentence(metaeval: CommandLine)
     text = metaeval.succeeds("--help").out
     _, *parts = re.split(r"^(\S.*):$", text.partition("\nOptions:")[2], flags=re.MULTILINE)
     shown = [re.findall(r"^  ([a-z][\w-]*) +(.*)$", part, re.MULTILINE) for part in parts[1::2]]
-    found = [(title, commands) for title, commands in zip(parts[::2], shown, strict=True) if commands]
-    assert found == [(title, list(sentences.items())) for title, sentences in GROUPS.items()]
+    groups = [(title, commands) for title, commands in zip(parts[::2], shown, strict=True) if commands]
+    assert groups == [(title, list(sentences.items())) for title, sentences in GROUPS.items()]
     assert "\\b" not in text
 
 
@@ -209,8 +209,8 @@ def test_a_shell_completes() -> None:
     for name, mark in {"bash": "complete -o", "zsh": "#compdef metaeval", "fish": "complete --"}.items():
         assert mark in shell("metaeval", _METAEVAL_COMPLETE=f"{name}_source")
         assert f"_METAEVAL_COMPLETE={name}_source metaeval" in page
-    found = shell("metaeval", _METAEVAL_COMPLETE="bash_complete", COMP_WORDS="metaeval sta", COMP_CWORD="1")
-    assert found.split() == ["plain,stability"]
+    completions = shell("metaeval", _METAEVAL_COMPLETE="bash_complete", COMP_WORDS="metaeval sta", COMP_CWORD="1")
+    assert completions.split() == ["plain,stability"]
 
 
 @pytest.mark.slow

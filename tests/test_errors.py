@@ -181,8 +181,8 @@ def test_problems_with_the_same_text_are_counted_and_the_most_frequent_is_first(
 @pytest.mark.parametrize("lines", [1, 2, 30])
 @pytest.mark.parametrize("texts", [1, 2, 25, 10_000])
 def test_what_is_shown_and_what_is_counted_are_all_there_is(files: int, lines: int, texts: int) -> None:
-    places = [(f"{file}.csv", line) for file in range(files) for line in range(lines)]
-    error = InputError([Problem(f"'{n % texts}'", path=path, line=line) for n, (path, line) in enumerate(places)])
+    locations = [(f"{file}.csv", line) for file in range(files) for line in range(lines)]
+    error = InputError([Problem(f"'{n % texts}'", path=path, line=line) for n, (path, line) in enumerate(locations)])
     listing = str(error).splitlines()[1:] if len(error.problems) > 1 else [f"  {error}"]
     more = [line.split()[1] for line in listing if line.startswith("  and ")]
     often = [line.split()[0] for line in listing if " times" in line]
@@ -229,7 +229,7 @@ def test_only_input_errors_are_gathered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "matches"),
     [
         ("kapa", ("kappa",)),
         ("KAPPA", ("kappa",)),
@@ -238,8 +238,8 @@ def test_only_input_errors_are_gathered() -> None:
         ("", ()),
     ],
 )
-def test_the_nearest_names_are_the_ones_most_alike(name: str, found: tuple[str, ...]) -> None:
-    assert nearest(name, ["alpha", "kappa", "macro-f1", "micro-f1", "mcc"]) == found
+def test_the_nearest_names_are_the_ones_most_alike(name: str, matches: tuple[str, ...]) -> None:
+    assert nearest(name, ["alpha", "kappa", "macro-f1", "micro-f1", "mcc"]) == matches
 
 
 def test_names_near_and_far_are_told() -> None:

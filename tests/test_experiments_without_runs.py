@@ -52,16 +52,16 @@ def test_an_experiment_stores_its_sections(metaeval: CommandLine, write: Write) 
 def test_tables_of_analyses_are_validated_without_gold_or_beside_it(metaeval: CommandLine, write: Write) -> None:
     write("r.csv", "item,ann,bob\n1,no,no\n2,yes,no\n3,yes,yes\n")
     write("v.csv", "item,better,worse\n1,A,B\n2,B,A\n3,A,C\n")
-    own = write("e.yaml", "agreement: {ratings: r.csv}\npreferences: {verdicts: v.csv}\naxioms: {}\ncontrast: {}\n"
+    config = write("e.yaml", "agreement: {ratings: r.csv}\npreferences: {verdicts: v.csv}\naxioms: {}\ncontrast: {}\n"
                           "data: {labels: no<yes}\nmeasures: [accuracy]\n")  # fmt: skip
-    report = metaeval.report("validate", "--config", own)
+    report = metaeval.report("validate", "--config", config)
     assert [tuple(row.values()) for row in report["tables"]["tables"]] == [
         ("axioms", "", "1 measure"),
         ("contrast", "", "1,320 generated pairs of 2 phenomena"),
         ("agreement", "r.csv", "6 ratings of 3 items by 2 annotators"),
         ("preferences", "v.csv", "3 verdicts on 3 items and 3 systems"),
     ]
-    assert [each.name for each in api.validate(own).tables] == ["tables"]
+    assert [table.name for table in api.validate(config).tables] == ["tables"]
     write("gold.csv", "id,label\n1,yes\n2,no\n")
     both = write("b.yaml", "data: {gold: gold.csv, labels: no<yes}\npreferences: {verdicts: v.csv}\n")
     report = metaeval.report("validate", "--config", both)

@@ -41,24 +41,24 @@ def test_confusions_are_those_of_scikit_learn(stance: ExperimentConfig) -> None:
     study = read_study(stance)
     assert isinstance(study, LabelStudy)
     assert isinstance(study.runs, LabelledRuns)
-    found = rows(run_named("score", stance), "confusions")
+    confusions = rows(run_named("score", stance), "confusions")
     labels = study.runs.scale.labels
-    for place, system in enumerate(study.systems):
-        expected = confusion_matrix(study.runs.gold, study.runs.predicted[place], labels=range(len(labels)))
-        of_system = [row for row in found if row["system"] == system]
-        assert [(row["gold"], row["predicted"]) for row in of_system] == [(g, p) for g in labels for p in labels]
-        assert [row["items"] for row in of_system] == expected.ravel().tolist()
+    for index, system in enumerate(study.systems):
+        expected = confusion_matrix(study.runs.gold, study.runs.predicted[index], labels=range(len(labels)))
+        system_rows = [row for row in confusions if row["system"] == system]
+        assert [(row["gold"], row["predicted"]) for row in system_rows] == [(g, p) for g in labels for p in labels]
+        assert [row["items"] for row in system_rows] == expected.ravel().tolist()
         shares = expected / expected.sum(axis=1, keepdims=True)
-        assert [row["share"] for row in of_system] == pytest.approx(shares.ravel().tolist(), abs=1e-15)
+        assert [row["share"] for row in system_rows] == pytest.approx(shares.ravel().tolist(), abs=1e-15)
 
 
 def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: ExperimentConfig) -> None:
     report = run_named("stability", stance)
     for row in rows(report, "stability"):
-        drawn = [each for each in rows(report, "stability_distribution") if each["measure"] == row["measure"]]
-        tau = np.repeat([each["tau"] for each in drawn], [each["trials"] for each in drawn])
+        trials = [trial for trial in rows(report, "stability_distribution") if trial["measure"] == row["measure"]]
+        tau = np.repeat([trial["tau"] for trial in trials], [trial["trials"] for trial in trials])
         assert len(tau) == row["trials"] - row["undefined"]
-        assert (np.diff([each["tau"] for each in drawn]) > 0).all()
+        assert (np.diff([trial["tau"] for trial in trials]) > 0).all()
         assert [tau.mean(), tau.std(ddof=1)] == pytest.approx([row["mean"], row["sd"]], abs=1e-12)
         assert np.percentile(tau, [2.5, 97.5]).tolist() == pytest.approx([row["low"], row["high"]], abs=1e-12)
 
@@ -66,7 +66,7 @@ def test_the_distribution_has_the_mean_and_the_spread_of_the_trials(stance: Expe
 def test_points_have_the_correlation_that_is_told_of_them() -> None:
     pytest.importorskip("sudachipy")
     report = run_named("correlate", read_config(str(REPOSITORY / "configs/people.yaml")))
-    told = {
+    correlations = {
         (row["measure"], row["human"]): row["value"]
         for row in rows(report, "correlations")
         if row["coefficient"] == "pearson" and row["level"] == "system"
@@ -76,7 +76,7 @@ def test_points_have_the_correlation_that_is_told_of_them() -> None:
         points[row["measure"], row["human"]].append((row["score"], row["rating"]))
     assert len(points) == 5 * 6
     for pair, values in points.items():
-        assert pearsonr(*np.transpose(values)).statistic == pytest.approx(told[pair], abs=1e-9), pair
+        assert pearsonr(*np.transpose(values)).statistic == pytest.approx(correlations[pair], abs=1e-9), pair
 
 
 def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[str, ...] = ()) -> ScoreCube:
@@ -85,7 +85,7 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
 
 
 @pytest.mark.parametrize(
-    ("scores", "said"),
+    ("scores", "text"),
     [
         (cube([[1, 2], [4, 3]], ("up", "down"), lower=("down",)), "b has the best score under both measures"),
         (cube([[2, 1]], ("up",)), "a has the best score under up"),
@@ -118,10 +118,10 @@ def cube(values: list[list[float]], measures: tuple[str, ...], *, lower: tuple[s
         ),
     ],
 )
-def test_the_best_system_is_named(scores: ScoreCube, said: str) -> None:
-    found = on_scores(scores)
-    assert {finding.criterion for finding in found} == {"score"}
-    assert ". ".join(finding.sentence for finding in found) == said
+def test_the_best_system_is_named(scores: ScoreCube, text: str) -> None:
+    findings = on_scores(scores)
+    assert {finding.criterion for finding in findings} == {"score"}
+    assert ". ".join(finding.sentence for finding in findings) == text
 
 
 def test_one_system_and_ties_are_told_as_such() -> None:

@@ -52,15 +52,15 @@ class Screen(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """The sentences of the findings."""
-        found = (finding["sentence"] for finding in self.report["findings"])
-        return [part for sentence in found for part in re.split(r"(?<=[^\W\d_]|[)%\]\d])\.\s+", sentence)]
+        findings = (finding["sentence"] for finding in self.report["findings"])
+        return [part for sentence in findings for part in re.split(r"(?<=[^\W\d_]|[)%\]\d])\.\s+", sentence)]
 
     @property
     def aid(self) -> list[str]:
         """The meanings that stand below the tables."""
         shown = [layout for layout in self.report["layout"].values() if not layout.get("detail")]
-        told = {column.get("about", "") for layout in shown for column in layout["columns"]}
-        return [about for about in told if about and f"  {about}\n" in self.text]
+        meanings = {column.get("about", "") for layout in shown for column in layout["columns"]}
+        return [about for about in meanings if about and f"  {about}\n" in self.text]
 
 
 def words(*texts: str) -> int:
@@ -100,15 +100,15 @@ def screen_of(metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: 
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_the_answer_of_an_example_is_short_and_fits_the_screen(screen_of: Any, line: str) -> None:
     screen: Screen = screen_of(line)
-    told = " ".join(screen.text.split())
+    screen_text = " ".join(screen.text.split())
     assert all(line.startswith("Note: ") for line in screen.err.splitlines()), "warnings about the input alone"
     assert len(screen.sentences) <= MOST_SENTENCES
-    assert [each for each in screen.sentences if words(each) > MOST_WORDS_A_SENTENCE] == []
+    assert [sentence for sentence in screen.sentences if words(sentence) > MOST_WORDS_A_SENTENCE] == []
     assert words(*screen.sentences) <= MOST_WORDS
     assert words(*screen.aid) <= MOST_WORDS_OF_AID
     for finding in screen.report["findings"]:
         # A sentence begins with a capital letter, if its first word is no name.
-        assert f"{finding['sentence'][1:]}." in told
+        assert f"{finding['sentence'][1:]}." in screen_text
     assert screen.width <= WIDEST
     assert len(screen.lines) <= LONGEST or shlex.split(line)[1] in LONGER
     # No small p has digits, every p is declared as one, and intervals and letters belong to columns of their table.

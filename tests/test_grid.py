@@ -51,7 +51,7 @@ def shares(numerators: Iterable[int], denominators: Iterable[int]) -> list[Fract
 
 
 def f_scores(counts: Counts) -> list[Fraction]:
-    return [2 * each for each in shares(correct(counts), map(add, gold_of(counts), predicted_of(counts)))]
+    return [2 * share for share in shares(correct(counts), map(add, gold_of(counts), predicted_of(counts)))]
 
 
 def weighted_sum(counts: Counts, weight: Callable[[int, int], int]) -> int:
@@ -159,18 +159,18 @@ def test_ten_thousand_ties_are_equal_and_neighbours_stay_different() -> None:
     while ties < TIES:
         counts = counts_of_systems(random)
         scores = score_counts(counts, measures, scale=SCALE, systems=tuple(map(str, range(len(counts))))).values
-        for one, of_measure in zip(measures, scores, strict=True):
-            exact = [EXACT[str(one)](each) for each in counts.tolist()]
+        for one, system_scores in zip(measures, scores, strict=True):
+            exact = [EXACT[str(one)](table) for table in counts.tolist()]
             computed = one(counts, SCALE)
             order = sorted(range(len(exact)), key=exact.__getitem__)
             for lower, higher in pairwise(order):
                 if exact[lower] == exact[higher]:
                     ties += 1
                     moved += computed[lower] != computed[higher]
-                    assert of_measure[lower] == of_measure[higher], (str(one), counts[[lower, higher]])
+                    assert system_scores[lower] == system_scores[higher], (str(one), counts[[lower, higher]])
                 else:
                     different += 1
-                    assert of_measure[lower] != of_measure[higher], (str(one), counts[[lower, higher]])
+                    assert system_scores[lower] != system_scores[higher], (str(one), counts[[lower, higher]])
     assert moved > MOVED
     assert different > TIES
 

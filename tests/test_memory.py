@@ -23,14 +23,14 @@ DATA = "data: {{gold: {}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limits]:
     """Those within which DuckDB was to read, one after another."""
-    found: list[Limits] = []
+    calls: list[Limits] = []
 
     def noted(limits: Limits) -> AbstractContextManager[Connection]:
-        found.append(limits)
+        calls.append(limits)
         return connected(limits)
 
     monkeypatch.setattr(parquet_labels, "connected", noted)
-    return found
+    return calls
 
 
 def test_the_default_said_outright_is_what_duckdb_may_take(
@@ -40,23 +40,23 @@ def test_the_default_said_outright_is_what_duckdb_may_take(
     call = ("score", "--gold", wide, "--labels", "low<mid<high", "--engine", "duckdb", "-q")
     metaeval.succeeds(*call)
     metaeval.succeeds(*call, "--memory", "512MB")
-    plain, said = tmp_path / "plain.yaml", tmp_path / "said.yaml"
+    plain, explicit = tmp_path / "plain.yaml", tmp_path / "said.yaml"
     plain.write_text(DATA.format(wide))
-    said.write_text(DATA.format(wide) + "memory: 512MB\n")
+    explicit.write_text(DATA.format(wide) + "memory: 512MB\n")
     metaeval.succeeds("run", plain, "-q")
-    metaeval.succeeds("run", said, "-q")
-    metaeval.succeeds("run", said, "-q", "--memory", "1GB")
+    metaeval.succeeds("run", explicit, "-q")
+    metaeval.succeeds("run", explicit, "-q", "--memory", "1GB")
     data = DataConfig(gold=wide, engine="duckdb")
     run_analysis(score, ExperimentConfig(data, analyses=(ScoreSettings(),)))
     run_analysis(score, ExperimentConfig(data, analyses=(ScoreSettings(),), memory=DEFAULT_MEMORY))
-    assert [each.memory for each in limits] == [None, 512 << 20, None, 512 << 20, 1 << 30, None, 512 << 20]
+    assert [limit.memory for limit in limits] == [None, 512 << 20, None, 512 << 20, 1 << 30, None, 512 << 20]
 
 
 def test_blocks_are_the_same_whether_their_default_is_said(tmp_path: Path, metaeval: CommandLine) -> None:
     (wide,) = write_wide(tmp_path, alike_labels(200, 3))
     call = ("stability", "--gold", wide, "--labels", "low<mid<high", "-m", "accuracy", "--trials", "50")
-    unsaid, said, little = (metaeval.report(*call, *more) for more in ((), ("--memory", "512MB"), ("--memory", "16MB")))
-    assert (unsaid["tables"], unsaid["signature"]) == (said["tables"], said["signature"])
+    plain, same, little = (metaeval.report(*call, *more) for more in ((), ("--memory", "512MB"), ("--memory", "16MB")))
+    assert (plain["tables"], plain["signature"]) == (same["tables"], same["signature"])
     assert "memory:16777216" in little["signature"]
     (tmp_path / "c.yaml").write_text("memory: 512MB\n")
     assert read_config(str(tmp_path / "c.yaml")).memory == DEFAULT_MEMORY

@@ -29,7 +29,7 @@ def ratings(
     return "\n".join(["measure,system,item,value", *rows, ""])
 
 
-def of_systems(systems: Iterable[str] = SYSTEMS, *, name: str = "value") -> str:
+def system_ratings(systems: Iterable[str] = SYSTEMS, *, name: str = "value") -> str:
     return f"system,{name}\n" + "".join(f"{system},{ord(system[0]) % 7}\n" for system in systems)
 
 
@@ -38,8 +38,8 @@ def call(write: Write) -> tuple[str, ...]:
     """Options that name a table of two measures."""
     random = np.random.default_rng(0)
     rows = [
-        f"{system},{item},{place + random.normal():.3f},{place + 2 * random.normal():.3f}"
-        for place, system in enumerate(SYSTEMS)
+        f"{system},{item},{index + random.normal():.3f},{index + 2 * random.normal():.3f}"
+        for index, system in enumerate(SYSTEMS)
         for item in ITEMS
     ]
     return ("--task", "table", write("table.csv", "\n".join(["system,item,bleu,comet", *rows, ""])))
@@ -59,7 +59,7 @@ def values(rows: list[dict[str, Any]]) -> dict[tuple[str, str], float | None]:
 def test_a_system_that_nobody_rated_is_an_error_that_names_all_of_them(
     metaeval: CommandLine, call: tuple[str, ...], write: Write
 ) -> None:
-    for text in (ratings("abc"), of_systems("abc")):
+    for text in (ratings("abc"), system_ratings("abc")):
         path = write("people.csv", text)
         for extra in ((), ("--on-extra", "drop")):
             message = metaeval.refuses("correlate", *call, "--human", path, *extra)
@@ -77,17 +77,17 @@ def test_a_rated_system_that_is_not_there_is_an_error_or_left_out_and_told(
     assert "people.csv: human scores of 'zed', which is no system here; expected none" in message
     assert "human scores of 'yak'" in message
     assert "use --on-extra drop" in message
-    found = metaeval.report("correlate", *call, "--human", path, *BARE, "--on-extra", "drop")
-    assert values(found["tables"]["correlations"]) == alone
-    assert "human scores of other systems left out: zed, yak" in found["notes"]
+    report = metaeval.report("correlate", *call, "--human", path, *BARE, "--on-extra", "drop")
+    assert values(report["tables"]["correlations"]) == alone
+    assert "human scores of other systems left out: zed, yak" in report["notes"]
 
 
 def test_two_systems_are_enough(metaeval: CommandLine, write: Write) -> None:
     table = write("two.csv", "system,item,bleu,ter\na,i1,3,1\na,i2,4,1\nb,i1,5,0\nb,i2,2,0\n")
     people = write("people.csv", "system,item,value\na,i1,1\na,i2,2\nb,i1,2\nb,i2,4\n")
     few = ("--resamples", "20", "--permutations", "19")
-    found = rows_of(metaeval, "--task", "table", table, "--human", people, *few, "--coefficient", "kendall-b")
-    assert values(found) == {("bleu", "system"): None, ("bleu", "item"): 0, ("ter", "system"): -1, ("ter", "item"): -1}
+    rows = rows_of(metaeval, "--task", "table", table, "--human", people, *few, "--coefficient", "kendall-b")
+    assert values(rows) == {("bleu", "system"): None, ("bleu", "item"): 0, ("ter", "system"): -1, ("ter", "item"): -1}
 
 
 # Which items are rated
@@ -108,26 +108,26 @@ def test_items_are_used_where_they_are_rated_and_counted_where_not(
     # Three items rated, one of them for four systems alone; and two items that are no items here.
     lines = [line for line in ratings(items=[*ITEMS[:3], "x1", "x2"]).splitlines() if ",c,i2," not in line]
     path = write("people.csv", "\n".join([*lines, ""]))
-    found = metaeval.report("correlate", *call, "--human", path, *BARE, "--level", "global", "--level", "item")
-    assert "5 items of 8 without any human score" in found["notes"]
-    assert "human scores of 2 other items left out" in found["notes"]
-    assert "pearson at level item excludes up to 5 items: constant, or without scores" in found["notes"]
-    assert "pearson at level global excludes up to 26 cells: constant, or without scores" in found["notes"]
-    counts = {(row["level"], row["n"], row["left_out"]) for row in found["tables"]["correlations"]}
+    report = metaeval.report("correlate", *call, "--human", path, *BARE, "--level", "global", "--level", "item")
+    assert "5 items of 8 without any human score" in report["notes"]
+    assert "human scores of 2 other items left out" in report["notes"]
+    assert "pearson at level item excludes up to 5 items: constant, or without scores" in report["notes"]
+    assert "pearson at level global excludes up to 26 cells: constant, or without scores" in report["notes"]
+    counts = {(row["level"], row["n"], row["left_out"]) for row in report["tables"]["correlations"]}
     assert counts == {("global", 14, 26), ("item", 3, 5)}
 
 
 def test_empty_cells_of_a_person_in_the_table_itself_drop_no_item(metaeval: CommandLine, write: Write) -> None:
     rows = [
-        f"{system},{item},{place + number % 3},{'' if number < 2 else place + number % 2}"
-        for place, system in enumerate(SYSTEMS)
+        f"{system},{item},{index + number % 3},{'' if number < 2 else index + number % 2}"
+        for index, system in enumerate(SYSTEMS)
         for number, item in enumerate(ITEMS)
     ]
     table = write("own.csv", "\n".join(["system,item,bleu,ann", *rows, ""]))
-    found = metaeval.report("correlate", "--task", "table", table, "--human", "ann", *BARE, "--level", "item")
-    (row,) = found["tables"]["correlations"]
+    report = metaeval.report("correlate", "--task", "table", table, "--human", "ann", *BARE, "--level", "item")
+    (row,) = report["tables"]["correlations"]
     assert (row["measure"], row["n"], row["left_out"]) == ("bleu", 6, 2)
-    assert "|n:8|" in found["signature"]
+    assert "|n:8|" in report["signature"]
 
 
 def test_several_people_need_not_have_rated_the_same(
@@ -135,8 +135,8 @@ def test_several_people_need_not_have_rated_the_same(
 ) -> None:
     ann = write("ann.csv", ratings(items=ITEMS[:3]))
     bob = write("bob.csv", ratings(items=ITEMS[2:6], person="bob", seed=2))
-    found = rows_of(metaeval, *call, "--human", ann, "--human", bob, *POOL, *BARE, "--level", "item")
-    counts = {row["human"]: (row["n"], row["left_out"]) for row in found if row["measure"] == "bleu"}
+    correlations = rows_of(metaeval, *call, "--human", ann, "--human", bob, *POOL, *BARE, "--level", "item")
+    counts = {row["human"]: (row["n"], row["left_out"]) for row in correlations if row["measure"] == "bleu"}
     expected = {"ann": (3, 5), "bob": (4, 4), "mean of scores": (6, 2), "mean of correlations": (2, 0)}
     assert counts == expected
 
@@ -152,12 +152,12 @@ def test_constant_ratings_give_no_correlation_of_items_and_all_are_counted(
     for row in rows_of(metaeval, *call, "--human", path, *BARE, "--level", "system", "--level", "global"):
         assert row["value"] is None
     few = ("--resamples", "20", "--permutations", "19", "--level", "item")
-    found = metaeval.report("correlate", *call, "--human", path, *few)
-    for row in found["tables"]["correlations"]:
+    report = metaeval.report("correlate", *call, "--human", path, *few)
+    for row in report["tables"]["correlations"]:
         assert row["value"] is row["low"] is row["high"] is None
         assert (row["n"], row["left_out"], row["best"]) == (0, 8, False)
     for coefficient in ("pearson", "spearman", "kendall-b"):
-        assert f"{coefficient} at level item excludes up to 8 items: constant, or without scores" in found["notes"]
+        assert f"{coefficient} at level item excludes up to 8 items: constant, or without scores" in report["notes"]
     printed = metaeval.succeeds("correlate", *call, "--human", path, *few, "-f", "csv").rows()
     assert {row["value"] for row in printed} == {""}
 
@@ -166,13 +166,13 @@ def test_a_constant_person_spoils_no_mean(metaeval: CommandLine, call: tuple[str
     rows = "".join(f"flat,{system},{item},3\n" for system in SYSTEMS for item in ITEMS)
     flat = write("flat.csv", "measure,system,item,value\n" + rows)
     ann = write("ann.csv", ratings())
-    found = rows_of(metaeval, *call, "--human", ann, "--human", flat, *POOL, *BARE, "--level", "system")
-    by_human = {row["human"]: row for row in found if row["measure"] == "bleu"}
+    correlations = rows_of(metaeval, *call, "--human", ann, "--human", flat, *POOL, *BARE, "--level", "system")
+    by_human = {row["human"]: row for row in correlations if row["measure"] == "bleu"}
     assert by_human["flat"]["value"] is None
     mean = by_human["mean of correlations"]
     assert mean["value"] == by_human["ann"]["value"]
     assert mean["left_out"] == 1
-    assert not [row for row in found if row["measure"].startswith("people")]
+    assert not [row for row in correlations if row["measure"].startswith("people")]
     value = by_human["mean of scores"]["value"]
     assert value == pytest.approx(by_human["ann"]["value"], abs=1e-12)
     assert not math.isnan(value)
@@ -215,11 +215,11 @@ def test_a_config_names_people_by_a_path_relative_to_itself(
     typed = metaeval.report("correlate", *call, "--human", write("deep/people.csv", ratings()), *BARE)
     section = "correlate: {interval: none, test: none, coefficients: pearson}\n"
     config = write("deep/all.yaml", "data: {task: table, runs: ../table.csv, human: people.csv}\n" + section)
-    for found in (
+    for report in (
         metaeval.report("correlate", "--config", config),
         metaeval.report("run", config),
     ):
-        assert found["tables"] == typed["tables"]
-        files = [Path(file["path"]).as_posix() for file in found["provenance"]["files"]]
+        assert report["tables"] == typed["tables"]
+        files = [Path(file["path"]).as_posix() for file in report["provenance"]["files"]]
         assert "deep/people.csv" in files
         assert files.count("deep/people.csv") == 1

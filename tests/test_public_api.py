@@ -54,9 +54,9 @@ def test_every_parameter_of_the_public_api_is_documented() -> None:
     undocumented = [
         f"{name}{method}({parameter})"
         for name in metaeval.__all__
-        for method, function, known in callables(getattr(metaeval, name))
+        for method, function, names in callables(getattr(metaeval, name))
         for parameter in inspect.signature(function).parameters
-        if parameter not in {*known, "self", "cls"}
+        if parameter not in {*names, "self", "cls"}
     ]
     assert undocumented == []
 

@@ -28,8 +28,8 @@ PROGRAM: Rows = {"entity": (0.664, 0.601, 0.621), "relation": (0.510, 0.460, 0.4
 def rows_of(report: dict[str, Any], measure: str) -> Rows:
     (row,) = report["tables"]["scores"]
     assert len(row) == 10
-    found = {level: [float(row[f"{measure}:level={level},stat={stat}"]) for stat in STATS] for level in LEVELS}
-    return {level: (rates[0], rates[1], rates[2]) for level, rates in found.items()}
+    rates_by_level = {level: [float(row[f"{measure}:level={level},stat={stat}"]) for stat in STATS] for level in LEVELS}
+    return {level: (rates[0], rates[1], rates[2]) for level, rates in rates_by_level.items()}
 
 
 def test_the_core_baseline_has_its_row_of_table_3(metaeval: CommandLine) -> None:

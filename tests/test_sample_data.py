@@ -64,8 +64,8 @@ def test_the_check_names_files_that_are_changed_missing_or_unknown_and_mends_non
     missing.unlink()
     unknown.write_bytes(b"id,score\n")
     assert generator.main(["--check"], folder=tmp_path) == 1
-    named = capsys.readouterr().out.splitlines()
-    assert named == ["fnc1/gold.csv", "rumoureval2017/gold.json", "works/systems/stray.csv"]
+    paths = capsys.readouterr().out.splitlines()
+    assert paths == ["fnc1/gold.csv", "rumoureval2017/gold.json", "works/systems/stray.csv"]
     assert not missing.exists()
 
 
@@ -83,10 +83,10 @@ def test_the_page_states_the_accuracy_of_every_system() -> None:
     stated = set(re.findall(row, PAGE, flags=re.MULTILINE))
     gold = stances(FNC1 / "gold.csv")
     errors = {path.stem: (stances(path) - gold).abs() for path in (FNC1 / "systems").iterdir()}
-    found = {(name, f"{(error == 0).mean():.3f}", f"{error.mean():.3f}") for name, error in errors.items()}
-    told = rumours(RUMOURS / "gold.json")
-    found |= {(path.stem, f"{(rumours(path) == told).mean():.3f}", "") for path in (RUMOURS / "systems").iterdir()}
-    assert stated == found
+    rows = {(name, f"{(error == 0).mean():.3f}", f"{error.mean():.3f}") for name, error in errors.items()}
+    labels = rumours(RUMOURS / "gold.json")
+    rows |= {(path.stem, f"{(rumours(path) == labels).mean():.3f}", "") for path in (RUMOURS / "systems").iterdir()}
+    assert stated == rows
 
 
 def test_the_page_states_the_mean_human_score_of_every_system() -> None:
@@ -106,7 +106,7 @@ def test_the_page_describes_every_system() -> None:
 )
 def test_every_layout_gives_the_sentences_of_the_folders(paths: list[str]) -> None:
     texts, folders = (
-        read(*(str(FOLDER / path) for path in each), policies=Policies())
-        for each in (paths, ["news/references", "news/systems"])
+        read(*(str(FOLDER / path) for path in pair), policies=Policies())
+        for pair in (paths, ["news/references", "news/systems"])
     )
     assert in_letters(texts.runs) == in_letters(folders.runs)

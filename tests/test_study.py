@@ -11,10 +11,10 @@ SCORES = ("score", "--task", "scores")
 
 def test_classes_that_are_numbers_are_their_own_values(metaeval: CommandLine, write: Write) -> None:
     files = ("--gold", write("gold.csv", GOLD), write("run.csv", NUMBERS))
-    found = metaeval.report(*SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
-    assert found["tables"]["scores"] == [{"system": "run", "mae:average=micro": 0.125}]
-    assert "|values:1=1,2=2,3=3|" in found["signature"]
-    assert "the class labels are the class values (1, 2, 3)" in found["notes"]
+    report = metaeval.report(*SCORES, "--labels", "1<2<3", "-m", "mae:average=micro", *files)
+    assert report["tables"]["scores"] == [{"system": "run", "mae:average=micro": 0.125}]
+    assert "|values:1=1,2=2,3=3|" in report["signature"]
+    assert "the class labels are the class values (1, 2, 3)" in report["notes"]
     shifted = metaeval.report(
         *SCORES, "--labels", "1<2<3", "--class-values", "1=0,2=1,3=2", "-m", "mae:average=micro", *files
     )
@@ -43,8 +43,8 @@ def test_an_error_of_numbers_needs_numbers_that_classes_stand_for(
 def test_pearson_reads_class_values_where_there_are_some(metaeval: CommandLine, write: Write) -> None:
     gold = write("gold.csv", "id,label\na,1\nb,2\nc,10\n")
     run = write("run.csv", "id,score\na,1\nb,2\nc,10\n")
-    found = metaeval.report(*SCORES, "--labels", "1<2<10", "-m", "pearson", "--gold", gold, run)
-    assert found["tables"]["scores"] == [{"system": "run", "pearson": pytest.approx(1.0, abs=1e-12)}]
+    report = metaeval.report(*SCORES, "--labels", "1<2<10", "-m", "pearson", "--gold", gold, run)
+    assert report["tables"]["scores"] == [{"system": "run", "pearson": pytest.approx(1.0, abs=1e-12)}]
 
 
 def test_classes_that_are_numbers_keep_equal_steps_where_systems_predict_labels(
@@ -55,15 +55,15 @@ def test_classes_that_are_numbers_keep_equal_steps_where_systems_predict_labels(
 
 
 @pytest.mark.parametrize(
-    ("weights", "told"), [("1=2,2=1,3=1", True), ("1=.5,2=.3,3=.2", False), ("1=.1,2=.2,3=.7", False)]
+    ("weights", "has_note"), [("1=2,2=1,3=1", True), ("1=.5,2=.3,3=.2", False), ("1=.1,2=.2,3=.7", False)]
 )
 def test_weights_that_do_not_sum_to_one_are_told_where_a_measure_sums_them(
-    metaeval: CommandLine, write: Write, weights: str, told: bool
+    metaeval: CommandLine, write: Write, weights: str, has_note: bool
 ) -> None:
     files = ("--class-weights", weights, "--gold", write("gold.csv", GOLD), write("run.csv", GOLD))
-    found = metaeval.report("score", "-m", "wauc", "-m", "weighted-f", "-m", "accuracy", *files)
+    report = metaeval.report("score", "-m", "wauc", "-m", "weighted-f", "-m", "accuracy", *files)
     note = "class weights sum to 4, so that wauc, weighted-f can reach 4 instead of 1"
-    assert (note in found["notes"]) == told
+    assert (note in report["notes"]) == has_note
     others = metaeval.report("score", "-m", "weighted-accuracy:weights=scale", *files)
     assert not [line for line in others["notes"] if "weights sum" in line]
 
@@ -73,8 +73,8 @@ def test_gold_of_numbers_needs_no_declared_order(metaeval: CommandLine, write: W
     gold = np.round(random.uniform(0, 10, 200), 1)
     runs = {name: gold + random.normal(0, spread, 200) for name, spread in {"near": 0.5, "far": 2.0}.items()}
     files = [
-        write(f"{name}.csv", "id,score\n" + "".join(f"i{item},{value!r}\n" for item, value in enumerate(own.tolist())))
-        for name, own in {"gold": gold, **runs}.items()
+        write(f"{name}.csv", "id,score\n" + "".join(f"i{item},{value!r}\n" for item, value in enumerate(run.tolist())))
+        for name, run in {"gold": gold, **runs}.items()
     ]
     measures = ("-m", "rmse", "-m", "mae:average=micro", "-m", "pearson")
     report = metaeval.report("score", "--task", "scores", "--gold", *files, *measures)

@@ -71,11 +71,11 @@ def ranked_as(undefined: Undefined) -> float:
 @pytest.mark.parametrize("seed", range(20))
 def test_taus_of_two_measures_are_those_pair_by_pair(seed: int, undefined: Undefined) -> None:
     scores = random_scores(seed, 4, 9)
-    found = ranking_similarity(cube(scores, lower_is_better=(1, 3)).filled(ranked_as(undefined)))
+    taus = ranking_similarity(cube(scores, lower_is_better=(1, 3)).filled(ranked_as(undefined)))
     for one, other in combinations(range(4), 2):
         lower = (one in (1, 3), other in (1, 3))
         expected = tau(scores[one].tolist(), scores[other].tolist(), lower=lower, undefined=undefined)
-        assert found[one, other] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert taus[one, other] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 @every_way
@@ -83,10 +83,10 @@ def test_taus_of_two_measures_are_those_pair_by_pair(seed: int, undefined: Undef
 def test_every_coefficient_ranks_last_what_is_below_all_others(coefficient: str, undefined: Undefined) -> None:
     scores = random_scores(5, 3, 12)
     scores[:, :2] = [[0.25, 0.5]] * 3
-    found = ranking_similarity(cube(scores).filled(ranked_as(undefined)), coefficient=coefficient)
+    similarity = ranking_similarity(cube(scores).filled(ranked_as(undefined)), coefficient=coefficient)
     by_hand = {"skip": scores, "last": np.nan_to_num(scores, nan=-9.0), "zero": np.nan_to_num(scores, nan=0.0)}
-    assert not np.isnan(found).any()
-    assert found == pytest.approx(ranking_similarity(cube(by_hand[undefined]), coefficient=coefficient))
+    assert not np.isnan(similarity).any()
+    assert similarity == pytest.approx(ranking_similarity(cube(by_hand[undefined]), coefficient=coefficient))
 
 
 @every_way
@@ -136,12 +136,12 @@ ON = {
 def test_the_setting_is_signed_and_told(metaeval: CommandLine, files: tuple[str, ...], command: str) -> None:
     tables = []
     for undefined in WAYS:
-        found = metaeval.report(command, *files, *words(*ON[command], "--undefined", undefined))
-        signed = [field for field in found["signature"].split("|") if field.startswith("undefined:")]
+        report = metaeval.report(command, *files, *words(*ON[command], "--undefined", undefined))
+        signed = [field for field in report["signature"].split("|") if field.startswith("undefined:")]
         assert signed == ([] if undefined == "skip" else [f"undefined:{undefined}"])
         fate = {"skip": "left out of rankings", "last": "ranked last", "zero": "ranked as scores of 0"}[undefined]
-        assert any(fate in note and note.startswith("alpha:level=nominal") for note in found["notes"])
-        tables.append(found["tables"])
+        assert any(fate in note and note.startswith("alpha:level=nominal") for note in report["notes"])
+        tables.append(report["tables"])
     if command != "robustness":
         assert tables[1] not in (tables[0], tables[2])
 
@@ -149,9 +149,9 @@ def test_the_setting_is_signed_and_told(metaeval: CommandLine, files: tuple[str,
 def test_ranks_of_undefined_scores(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     ranks = {}
     for undefined in WAYS:
-        found = metaeval.report("score", *files, *words("--undefined", undefined))
-        ranks[undefined] = {row["system"]: row["alpha:level=nominal"] for row in found["tables"]["ranks"]}
-        (scores,) = (row for row in found["tables"]["scores"] if row["system"] == "always_a")
+        report = metaeval.report("score", *files, *words("--undefined", undefined))
+        ranks[undefined] = {row["system"]: row["alpha:level=nominal"] for row in report["tables"]["ranks"]}
+        (scores,) = (row for row in report["tables"]["scores"] if row["system"] == "always_a")
         assert scores["alpha:level=nominal"] is None
     others = {"nearly": 1, "good": 1, "half": 3, "bad": 4}
     assert ranks["skip"] == {"always_a": None, **others}
@@ -170,14 +170,14 @@ def test_the_finding_of_scores_follows_the_ranks(metaeval: CommandLine, files: t
 def test_a_measure_that_is_undefined_for_all_systems_has_no_best_system(metaeval: CommandLine, write: Write) -> None:
     table = write("same.csv", "id,gold,one,two\n" + "".join(f"{number},a,a,a\n" for number in range(4)))
     for undefined in WAYS:
-        found = metaeval.report("score", "--gold", table, "--labels", "a<b", "-m", "mcc", "--undefined", undefined)
-        assert found["findings"] == []
+        report = metaeval.report("score", "--gold", table, "--labels", "a<b", "-m", "mcc", "--undefined", undefined)
+        assert report["findings"] == []
 
 
 def test_pearson_has_no_value_for_a_system_that_is_only_last(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    told = metaeval.refuses("similarity", *files, *words("--coefficient", "pearson", "--undefined", "last"))
-    assert "--undefined last with --coefficient pearson; expected a coefficient of ranks" in told
-    assert "--undefined skip" in told
+    message = metaeval.refuses("similarity", *files, *words("--coefficient", "pearson", "--undefined", "last"))
+    assert "--undefined last with --coefficient pearson; expected a coefficient of ranks" in message
+    assert "--undefined skip" in message
     metaeval.succeeds("similarity", *files, *words("--coefficient", "pearson", "--undefined", "zero"))
 
 
@@ -188,8 +188,8 @@ def test_settings_of_an_analysis_do_not_take_it() -> None:
 
 def test_results_that_are_computed_are_not_ranked_again(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     metaeval.succeeds("score", *files, *words("-f", "json", "-o", "results.json"))
-    told = metaeval.refuses("check", "results.json", "--undefined", "last", "--fail-if", "scores.good.accuracy < 0")
-    assert "--undefined with results that are computed already" in told
+    message = metaeval.refuses("check", "results.json", "--undefined", "last", "--fail-if", "scores.good.accuracy < 0")
+    assert "--undefined with results that are computed already" in message
 
 
 # A score that is undefined without some of the items
@@ -205,8 +205,8 @@ def test_an_undefined_part_makes_the_comparisons_of_its_system_undefined(
     metaeval: CommandLine, fragile: tuple[str, ...], undefined: Undefined
 ) -> None:
     call = (*fragile, "--labels", "a<b", "-m", "kappa:weights=none", "--permutations", "99", "--undefined", undefined)
-    found = metaeval.report("compare", *call)
-    rows = found["tables"]["comparisons"]
+    report = metaeval.report("compare", *call)
+    rows = report["tables"]["comparisons"]
     assert len(rows) == 10
     for row in rows:
         values = [row[name] for name in ("difference", "low", "high", "p", "p_adjusted")]
@@ -215,22 +215,22 @@ def test_an_undefined_part_makes_the_comparisons_of_its_system_undefined(
             assert row["better"] in (None, "")
         else:
             assert None not in values
-    (row,) = (row for row in found["tables"]["tiers"] if row["system"] == "always_a")
+    (row,) = (row for row in report["tables"]["tiers"] if row["system"] == "always_a")
     # Its score is defined; its place among the others is not.
     assert row["score"] == 0
     assert [row[name] for name in ("difference", "rank", "rank_low", "rank_high", "tier")] == [None] * 5
     note = "kappa:weights=none: 1 system left out of tests, because without some items the score is undefined"
-    assert note in found["notes"]
-    assert not any("all 4 other systems" in finding["sentence"] for finding in found["findings"])
+    assert note in report["notes"]
+    assert not any("all 4 other systems" in finding["sentence"] for finding in report["findings"])
     assert note in metaeval.report("power", *call)["notes"]
 
 
 def test_a_pair_that_cannot_be_tested_has_no_verdict(metaeval: CommandLine, fragile: tuple[str, ...]) -> None:
     pair = ("--system", "always_a", "--system", "good", "--permutations", "99")
-    found = metaeval.report("compare", *fragile, "--labels", "a<b", "-m", "kappa:weights=none", *pair)
+    report = metaeval.report("compare", *fragile, "--labels", "a<b", "-m", "kappa:weights=none", *pair)
     untested = "not tested: kappa:weights=none (a score is undefined, or would be without some items)"
-    assert [finding["sentence"] for finding in found["findings"]] == [untested]
-    found = metaeval.report("compare", *fragile, *words(*pair))
-    verdict, other = found["findings"]
+    assert [finding["sentence"] for finding in report["findings"]] == [untested]
+    report = metaeval.report("compare", *fragile, *words(*pair))
+    verdict, other = report["findings"]
     assert "kappa" not in verdict["sentence"]
     assert other["sentence"].startswith("not tested: ")

@@ -91,9 +91,9 @@ def test_after_a_copy_of_the_samples_the_printed_examples_run(installed: Path, t
     pages = [ROOT / "README.md", *(ROOT / "metaeval").rglob("settings.py"), *(ROOT / "metaeval/cli").rglob("*.py")]
     texts = [re.sub(r"\\\\?\n\s*", " ", page.read_text(encoding="utf-8")) for page in pages]
     examples = [line for text in texts for line in re.findall(r"^(?:\$ |\s*)(metaeval [a-z].*)$", text, re.MULTILINE)]
-    named = {path for line in examples for path in re.findall(r"(?:sample_data|configs)/[\w./-]*\w", line)}
-    assert len(named) > 10
-    missing = [path for path in named if not (tmp_path / path).exists()]
+    paths = {path for line in examples for path in re.findall(r"(?:sample_data|configs)/[\w./-]*\w", line)}
+    assert len(paths) > 10
+    missing = [path for path in paths if not (tmp_path / path).exists()]
     assert missing == []
     # README shows a misspelt measure; another test runs the examples of all pages where the samples are.
     commands = ("metaeval score --", "metaeval compare --", "metaeval validate --")

@@ -25,8 +25,8 @@ def rated_by_both(ratings: ArrayLike) -> Numbers:
 def cohen_kappa(ratings: ArrayLike, weights: Weights) -> Numbers:
     """1 − observed / expected disagreement (Cohen 1968), each of all pairs of ratings of the two."""
     one, other = np.moveaxis(rated_by_both(ratings), -2, 0)
-    each = np.abs(one[..., :, np.newaxis] - other[..., np.newaxis, :])
-    distance = (each > 0) * {"none": 1.0, "linear": each, "quadratic": each**2}[weights]
+    gaps = np.abs(one[..., :, np.newaxis] - other[..., np.newaxis, :])
+    distance = (gaps > 0) * {"none": 1.0, "linear": gaps, "quadratic": gaps**2}[weights]
     number = (~np.isnan(one)).sum(axis=-1)
     observed, expected = np.nansum(np.diagonal(distance, axis1=-2, axis2=-1), axis=-1), np.nansum(distance, (-2, -1))
     return np.asarray(1 - number * divide(observed, expected))

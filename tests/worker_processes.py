@@ -109,10 +109,10 @@ def noisy() -> int:
 
 def children_of(parent: int) -> set[int]:
     """The worker processes that a process began and that are still there; others may have begun other processes."""
-    found: set[int] = set()
-    for told in Path(f"/proc/{parent}/task").glob("*/children"):
-        found.update(map(int, told.read_text().split()))
-    return {child for child in found if is_running(child) and b"metaeval.work.processes" in _command_line(child)}
+    children: set[int] = set()
+    for file in Path(f"/proc/{parent}/task").glob("*/children"):
+        children.update(map(int, file.read_text().split()))
+    return {child for child in children if is_running(child) and b"metaeval.work.processes" in _command_line(child)}
 
 
 def _command_line(process: int) -> bytes:
