@@ -149,9 +149,9 @@ class Problem:
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         found = shortened(self.found, LONGEST_PART)
-        what = f"{found}; expected {shortened(self.expected, LONGEST_PART)}" if self.expected else found
+        text = f"{found}; expected {shortened(self.expected, LONGEST_PART)}" if self.expected else found
         # An id may contain a line break, as headlines do, but a problem is one line.
-        return visible(f"{where}: {what}" if where else what)
+        return visible(f"{where}: {text}" if where else text)
 
 
 @dataclass(frozen=True)
@@ -192,9 +192,9 @@ class ByExample(str):
     @classmethod
     def of(cls, remedy: str, example: str) -> ByExample:
         """The remedy, and how to do it for the example."""
-        made = cls(f"{remedy}, as with {example}")
-        made.remedy = remedy
-        return made
+        hint = cls(f"{remedy}, as with {example}")
+        hint.remedy = remedy
+        return hint
 
 
 class InputError(MetaevalError):
@@ -429,9 +429,9 @@ def empty(noun: str, expected: str = "one in every row", hint: str = "") -> Prob
     return Problem(f"no {noun}", expected, kind="empty", hint=hint)
 
 
-def no_rows(what: str = "a header and no rows") -> Problem:
+def no_rows(content: str = "a header and no rows") -> Problem:
     """The problem of a table or file without rows."""
-    return Problem(what, "data", kind="empty", hint="check that it was written completely")
+    return Problem(content, "data", kind="empty", hint="check that it was written completely")
 
 
 def none_left(noun: str, reason: str, hint: str) -> Problem:
@@ -477,28 +477,28 @@ def name_in_use(noun: str, name: str, owner: str, hint: str = "") -> Problem:
     return Problem(f"{noun} '{shortened(name)}', the name of {owner}", "another name", kind="repeated", hint=hint)
 
 
-def not_installed(what: str, package: str, extra: str, otherwise: str = "") -> Problem:
+def not_installed(noun: str, package: str, extra: str, otherwise: str = "") -> Problem:
     """The problem of something that needs a package; otherwise: what to do instead."""
     hint = f"pip install 'metaeval[{extra}]'{otherwise}"
-    return Problem(f"{what} without {package}", package, kind="missing", hint=hint)
+    return Problem(f"{noun} without {package}", package, kind="missing", hint=hint)
 
 
 @contextmanager
-def importing(what: str, package: str, extra: str, otherwise: str = "", *, path: str | None = None) -> Iterator[None]:
+def importing(noun: str, package: str, extra: str, otherwise: str = "", *, path: str | None = None) -> Iterator[None]:
     """Turn what an import within the context raises into an `InputError`: the package is missing or broken.
 
-    what, package, extra, otherwise: as in `not_installed`. path: of the file that needs the package.
+    noun, package, extra, otherwise: as in `not_installed`. path: of the file that needs the package.
     """
     try:
         yield
     except (MetaevalError, MemoryError):
         raise
     except ModuleNotFoundError:
-        raise refuse(path, not_installed(what, package, extra, otherwise)) from None
+        raise refuse(path, not_installed(noun, package, extra, otherwise)) from None
     except Exception as error:
         reason = f"importing {package} fails ({type(error).__name__}: {error})"
         hint = f"pip install --force-reinstall 'metaeval[{extra}]'{otherwise}"
-        raise refuse(path, excluded(what, reason, f"a working {package}", hint)) from None
+        raise refuse(path, excluded(noun, reason, f"a working {package}", hint)) from None
 
 
 def too_many(found: str, most: int, hint: str) -> Problem:
@@ -568,11 +568,11 @@ def excluded(one: str, reason: str, expected: str = "", hint: str = "") -> Probl
     return Problem(f"{one}, but {reason}", expected, kind="conflict", hint=hint)
 
 
-def too_large(what: str, needed: int, available: int, hint: str = "") -> Problem:
+def too_large(noun: str, needed: int, available: int, hint: str = "") -> Problem:
     """The problem of data that need more bytes of memory than there are; hint: another remedy than more memory."""
     more = setting("memory", f"{-(-needed // MEGABYTE)}MB")
     remedy = f"use {more} if this machine has it, or {hint or 'evaluate fewer systems or items'}"
-    return Problem(f"{what} need more than {available // MEGABYTE:,} MB of memory", kind="memory", hint=remedy)
+    return Problem(f"{noun} need more than {available // MEGABYTE:,} MB of memory", kind="memory", hint=remedy)
 
 
 def wrong_type(value: str, where: str, expected: str, hint: str = "") -> Problem:
@@ -585,9 +585,9 @@ def wrong_count(count: int, noun: str, expected: int, reason: str, *, where: str
     return Problem(f"{pluralize(count, noun)}{where}", f"{expected:,}{reason}", kind="count", hint=hint)
 
 
-def unreadable(what: str, reason: object, hint: str = "") -> Problem:
+def unreadable(noun: str, reason: object, hint: str = "") -> Problem:
     """The problem of broken content."""
-    return Problem(f"{what} cannot be read ({reason})", f"readable {what}", kind="unreadable", hint=hint)
+    return Problem(f"{noun} cannot be read ({reason})", f"readable {noun}", kind="unreadable", hint=hint)
 
 
 def one_of(names: Sequence[str]) -> str:

@@ -77,11 +77,11 @@ def written_as(names: Sequence[str], known_names: Sequence[str], where: str = "g
     "write the ids as in gold: 2 of 2 differ only in how a number is written, as in a column of floats ('1.0' \
 and '1')"
     """
-    candidates = [(what, form, form) for what, form in _FORMS.items()]
+    candidates = [(text, form, form) for text, form in _FORMS.items()]
     if len(names) > 1 and len(known_names) > 1:
         candidates.append(("in how all begin or end", _without_affixes(names), _without_affixes(known_names)))
     best, difference = max(
-        ((list(_pairs(names, form, known_names, form_of_name)), what) for what, form, form_of_name in candidates),
+        ((list(_pairs(names, form, known_names, form_of_name)), text) for text, form, form_of_name in candidates),
         key=lambda candidate: len(candidate[0]),
     )
     if 2 * len(best) < len(names):

@@ -202,11 +202,11 @@ def _empty(shape: Any) -> Any:
     return shape() if isinstance(shape, type) else type(shape)()
 
 
-def _object(value: object, what: str, path: str) -> dict[str, Any]:
+def _object(value: object, noun: str, path: str) -> dict[str, Any]:
     if not isinstance(value, JsonObject):
-        raise _broken(path, wrong_type(kind_of(value), f" as {what}", "an object"))
+        raise _broken(path, wrong_type(kind_of(value), f" as {noun}", "an object"))
     if value.repeated_key is not None:
-        raise _broken(path, repeated("key", value.repeated_key, where=f" in {what}"))
+        raise _broken(path, repeated("key", value.repeated_key, where=f" in {noun}"))
     return value
 
 

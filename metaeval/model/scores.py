@@ -196,9 +196,9 @@ class ItemScores:
             Items that scores of measures of sums are of; others are NaN.
         """
         values = self.values.copy()
-        used = np.ones(values.shape[1:], dtype=np.bool_) if rated is None else rated
+        is_rated = np.ones(values.shape[1:], dtype=np.bool_) if rated is None else rated
         for score in self.sums:
-            for system, items in enumerate(used):
+            for system, items in enumerate(is_rated):
                 values[score.index, system] = np.nan
                 values[score.index, system, items] = score.pseudo_values(self.statistics[score.rows, system][:, items])
         return values

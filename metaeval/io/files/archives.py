@@ -104,9 +104,9 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 """What `zipfile` raises for archives that are broken, encrypted or packed by another method."""
 
 
-def _unreadable(what: str, error: Exception, path: str) -> InputError:
-    hint = "save the table as CSV" if what.startswith("Excel") else "write it again, without a password"
-    return refuse(path, unreadable(what, error, hint))
+def _unreadable(noun: str, error: Exception, path: str) -> InputError:
+    hint = "save the table as CSV" if noun.startswith("Excel") else "write it again, without a password"
+    return refuse(path, unreadable(noun, error, hint))
 
 
 def is_remark(path: str) -> bool:

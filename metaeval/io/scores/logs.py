@@ -325,8 +325,8 @@ def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo, stored: bytes
         raise refuse(path, unreadable("ZIP archive", reason, _CONVERT))
     if member.compress_type != _ZSTANDARD:
         return archive.read(member).decode(errors="replace")
-    what = "a log that is compressed with Zstandard"
-    with importing(what, "pyarrow", "parquet", f", or {_CONVERT}", path=path):
+    noun = "a log that is compressed with Zstandard"
+    with importing(noun, "pyarrow", "parquet", f", or {_CONVERT}", path=path):
         import pyarrow as pa
     name, extra = (int.from_bytes(stored[member.header_offset + at :][:2], "little") for at in (26, 28))
     packed = pa.BufferReader(stored[member.header_offset + 30 + name + extra :][: member.compress_size])

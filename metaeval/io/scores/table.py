@@ -164,7 +164,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
         problem = no_single(text, name) or invalid_number("score", text, part.form.expected, name)
         problems.append(problem.at(part.path, part.line(position)))
     form = table.parts[0].form
-    what = "without a finite number" if form.read is read_numbers else "outside the scale"
+    state = "without a finite number" if form.read is read_numbers else "outside the scale"
     drop = "pairwise" if policies.on_missing.action == "pairwise" else "drop"
     does = "treat them as missing" if drop == "pairwise" else "drop such items for every system"
     remedy = form.remedy or f"correct them, or {does} with {setting('on_unknown', drop)}"
@@ -172,7 +172,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
         remedy = "several labels are not one: correct these items, or leave them out"
     raise InputError(
         problems,
-        hints=[f"{_share(len(cells), len(table.keys), what)}{_listed(len(cells))}: {remedy}"],
+        hints=[f"{_share(len(cells), len(table.keys), state)}{_listed(len(cells))}: {remedy}"],
         invalid_runs=table.runs_of(table.keys[cells], problems),
     )
 
@@ -294,8 +294,8 @@ def _unlike_most(table: CellTable, present: NDArray[np.int64]) -> list[InvalidRu
         lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), scored), scored[is_rare[scored]]
         for cell in [*lacking[:1].tolist(), *rare[:1].tolist()][:1]:
             measure_code, item_code = divmod(cell, len(table.items))
-            what = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
-            reason = f"no score for {what}" if len(lacking) else f"a score for {what}, which most systems lack"
+            label = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
+            reason = f"no score for {label}" if len(lacking) else f"a score for {label}, which most systems lack"
             path = table.path_of(name, table.measures[measure_code])
             runs.append(InvalidRun(name, Problem(reason, path=path), len(lacking) + len(rare)))
     return runs
@@ -328,9 +328,9 @@ def _never_scored(table: CellTable, present: NDArray[np.int64]) -> str:
     )
 
 
-def _share(count: int, scores: int, what: str) -> str:
+def _share(count: int, scores: int, state: str) -> str:
     are = "is" if count == 1 else "are"
-    return f"{count:,} of {pluralize(scores, 'score')} {are} {what}"
+    return f"{count:,} of {pluralize(scores, 'score')} {are} {state}"
 
 
 def _listed(count: int) -> str:
