@@ -43,7 +43,7 @@ _STATS = {"P": "precision", "R": "recall", "F": "f"}
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ExpectedScore:
     """A score with fewer references: its expectation, and the range of 95 % of the draws."""
 
     mean: float
@@ -63,7 +63,7 @@ class Material:
     fnc1_counts: Mapping[str, int] = field(default_factory=dict)
     rumour_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     rumour_baselines: Mapping[str, ScoreCube] = field(default_factory=dict)
-    r4c_references: Mapping[int, Mapping[str, Drawn]] = field(default_factory=dict)
+    r4c_references: Mapping[int, Mapping[str, ExpectedScore]] = field(default_factory=dict)
     r4c_core: Mapping[str, float] = field(default_factory=dict)
     r4c_questions: int = 0
     fnc1: tuple[str, tuple[str, ...]] | None = None
@@ -150,9 +150,9 @@ class _Reader:
         study = self.derivations("oracle")
         if study is None:
             return {}
-        by_size = references.analyse(study, ReferencesSettings(), progress=self.progress).scores
-        drawn = {size: _drawn(of.mean.values[:, 0], of.samples[:, :, 0]) for size, of in by_size.items()}
-        return {"r4c_references": drawn}
+        results = references.analyse(study, ReferencesSettings(), progress=self.progress).scores
+        scores = {size: _scores(result.mean.values[:, 0], result.samples[:, :, 0]) for size, result in results.items()}
+        return {"r4c_references": scores}
 
     def core(self) -> dict[str, Any]:
         """Scores of the baseline with all references."""
@@ -176,12 +176,12 @@ def _columns() -> list[str]:
     return [f"{level} {stat}" for level in LEVELS for stat in _STATS]
 
 
-def _drawn(mean: NDArray[np.float64], trials: NDArray[np.float64]) -> dict[str, Drawn]:
+def _scores(mean: NDArray[np.float64], trials: NDArray[np.float64]) -> dict[str, ExpectedScore]:
     """mean: (M,). trials: (T, M)."""
-    ends = [percentile_interval(100 * trials[:, place]) for place in range(len(mean))]
+    ends = [percentile_interval(100 * trials[:, index]) for index in range(len(mean))]
     return {
-        column: Drawn(100 * float(mean[place]), *(float(end) for end in ends[place]))
-        for place, column in enumerate(_columns())
+        column: ExpectedScore(100 * float(mean[index]), *(float(end) for end in ends[index]))
+        for index, column in enumerate(_columns())
     }
 
 

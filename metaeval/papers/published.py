@@ -36,7 +36,7 @@ ABSENT = "—"
 """An empty cell of a printed table."""
 
 TEXT = "text"
-"""The `Place.table` of a number in the running text: its part is the section, its column what the number is about."""
+"""The `Location.table` of a number in the text: its part is the section, its column what the number is about."""
 
 _NUMBER = re.compile(r"-?(\d[\d,]*)?(\.(?P<fraction>\d+))?%?", re.ASCII)
 _RANKED = re.compile(r"(?P<text>.+) \((?P<rank>\d+)\)", re.ASCII)
@@ -44,7 +44,7 @@ _RANKED = re.compile(r"(?P<text>.+) \((?P<rank>\d+)\)", re.ASCII)
 _TOLERANCE = 1e-9
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where a number is printed."""
 
     table: str
@@ -164,13 +164,13 @@ class PublishedTable:
         """
         return self.cells[row][column]
 
-    def place(self, row: str, column: str) -> Place:
-        """The place of a cell."""
-        return Place(self.number, self.part, row, column)
+    def location(self, row: str, column: str) -> Location:
+        """The location of a cell."""
+        return Location(self.number, self.part, row, column)
 
-    def rank_place(self, row: str, column: str) -> Place:
-        """The place of the rank after a score."""
-        return self.place(row, f"{column} rank")
+    def rank_location(self, row: str, column: str) -> Location:
+        """The location of the rank after a score."""
+        return self.location(row, f"{column} rank")
 
 
 @dataclass(frozen=True)
@@ -186,9 +186,9 @@ class Statement:
     about: str = ""
 
     @property
-    def place(self) -> Place:
-        """The place of the number."""
-        return Place(TEXT, self.section, self.name, self.about)
+    def location(self) -> Location:
+        """The location of the number."""
+        return Location(TEXT, self.section, self.name, self.about)
 
 
 @dataclass(frozen=True)
@@ -266,10 +266,10 @@ def _cell(text: str) -> Printed:
     return Printed(ranked["text"], int(ranked["rank"])) if ranked else Printed(text)
 
 
-def _position(kind: str, name: str, known: Sequence[str]) -> int:
-    if name not in known:
-        raise UnknownName(kind, name, known)
-    return known.index(name)
+def _position(kind: str, name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise UnknownName(kind, name, names)
+    return names.index(name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -484,8 +484,8 @@ def _search(one: Box, other: Box) -> float:
     def negative_r(both: Floats) -> float:
         return -float(pearson(both[:numbers], both[numbers:]))
 
-    found = minimize(negative_r, printed, bounds=limits, tol=1e-12)
-    return max(float(pearson(one.values, other.values)), -float(found.fun))
+    optimum = minimize(negative_r, printed, bounds=limits, tol=1e-12)
+    return max(float(pearson(one.values, other.values)), -float(optimum.fun))
 
 
 def weighted_range(
@@ -502,12 +502,12 @@ def weighted_range(
     """
     from scipy.optimize import linprog
 
-    box, known = Box.of(sums), np.array(weights, dtype=np.float64)
+    box, coefficients = Box.of(sums), np.array(weights, dtype=np.float64)
     ends = []
     for sign in (1.0, -1.0):
         optimum = linprog(
             sign * np.array(target, dtype=np.float64),
-            A_ub=np.vstack([known, -known]),
+            A_ub=np.vstack([coefficients, -coefficients]),
             b_ub=np.concatenate([box.high, -box.low]),
             bounds=(0, 1),
         )

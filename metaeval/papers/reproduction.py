@@ -57,7 +57,7 @@ def reproduce_papers(
     material = read_material(data, keys, weights=weights, seed=seed, progress=progress)
     cells = {key: check_paper(read_paper(key), material) for key in keys}
     first, *others = finding_tables(cells)
-    own = paper_tables(read_paper(paper), cells[paper]) if paper is not None else []
+    tables = paper_tables(read_paper(paper), cells[paper]) if paper is not None else []
     replication = replicate(material, seed=seed, progress=progress) if "amemiya2021" in keys else AnalysisOutput(())
     settings = [("papers", paper or len(PAPERS)), ("data", "public" if material.files else "none")]
     if material.files:
@@ -65,7 +65,7 @@ def reproduce_papers(
     return Report(
         "reproduce",
         signature(__version__, settings),
-        (first, *own, *others[:-1], *replication.tables, others[-1]),
+        (first, *tables, *others[:-1], *replication.tables, others[-1]),
         as_notes([*_notes(data, material), *replication.notes]),
         Provenance(
             __version__,
@@ -88,8 +88,8 @@ def _notes(data: str | None, material: Material) -> list[Note | str]:
         remedy = setting("data")
         notes.append(f"{remedy}, a folder with FNC-1, RumourEval and R4C as published, gives verdicts on more cells")
     elif not material.files:
-        found = f"{data} contains no file of FNC-1, RumourEval or R4C under its published name"
-        notes.append(Note(found, on_input=True))
+        sentence = f"{data} contains no file of FNC-1, RumourEval or R4C under its published name"
+        notes.append(Note(sentence, on_input=True))
     return notes
 
 

@@ -39,19 +39,19 @@ def _distribution(paper: Paper) -> Checks:
     checks: Checks = {}
     for year in counts.header:
         cells = counts.column(year)
-        parts = {counts.place(name, year): cell for name, cell in cells.items() if name != "total"}
-        checks |= sum_checks(parts, "classes", cells["total"], counts.place("total", year))
+        parts = {counts.location(name, year): cell for name, cell in cells.items() if name != "total"}
+        checks |= sum_checks(parts, "classes", cells["total"], counts.location("total", year))
         for name in printed.names:
             share = 100 * cells[name].value / cells["total"].value
             method = f"{cells[name].text} of {cells['total'].text} items"
-            checks[printed.place(name, year)] = Check(share, method)
+            checks[printed.location(name, year)] = Check(share, method)
     return checks
 
 
 def _weights(table: PublishedTable) -> Checks:
     checks: Checks = {}
     for source in table.names:
-        parts = {table.place(source, column): cell for column, cell in table.row(source).items()}
+        parts = {table.location(source, column): cell for column, cell in table.row(source).items()}
         checks |= sum_checks(parts, "weights", Printed("1"))
     return checks
 
@@ -62,12 +62,12 @@ def _text(paper: Paper, material: Material) -> Checks:
         what, _, year = statement.name.rpartition(" ")
         if what == "share of comments":
             cell = paper.table("1", "percentages").cell("comment", year)
-            checks[statement.place] = equal_check(cell, "table 1")
+            checks[statement.location] = equal_check(cell, "table 1")
         elif what.endswith(" found"):
             label = _class_of(what.removesuffix(" found"), weights_of(paper))
             counts = material.rumour_counts.get(year)
             possible = percentages(counts[label]) if counts else None
-            checks[statement.place] = Check(attainable=possible)
+            checks[statement.location] = Check(attainable=possible)
     return checks
 
 
@@ -81,7 +81,7 @@ def _ranks(table: PublishedTable) -> Checks:
     for column in table.header:
         ranked = {name: cell for name, cell in table.column(column).items() if cell.rank is not None}
         for name in ranked:
-            checks[table.rank_place(name, column)] = rank_check(ranked, name, "rank of the score in its column")
+            checks[table.rank_location(name, column)] = rank_check(ranked, name, "rank of the score in its column")
     return checks
 
 
@@ -112,9 +112,9 @@ def _mutual_bounds(
         others = {name: cell for name, cell in sums.items() if name != target}
         cells = [source.cell(row, name) for source, name in others.values()]
         bounds = weighted_range([weights[name] for name in others], cells, weights[target])
-        given = " and ".join(f"{name} of table {source.number}" for source, name in others.values())
-        constraint = f"{_SUMS}: given {given} it lies in" if bounds else f"no F scores of the classes give {given}"
-        checks[table.place(row, column)] = Check(constraint=constraint, bounds=bounds)
+        columns = " and ".join(f"{name} of table {source.number}" for source, name in others.values())
+        constraint = f"{_SUMS}: given {columns} it lies in" if bounds else f"no F scores of the classes give {columns}"
+        checks[table.location(row, column)] = Check(constraint=constraint, bounds=bounds)
     return checks
 
 
@@ -132,12 +132,12 @@ def _baselines(paper: Paper, table: PublishedTable, year: str, material: Materia
             scores = material.rumour_baselines.get(year)
             if scores is None:
                 checks |= _from_share(table, row, ClassScale(tuple(weights), weights=tuple(weights.values())), label)
-                checks[table.place(row, "accuracy")] = Check(needs=f"RumourEval {year}'s gold, {RUMOUR_GOLD[year]}")
+                checks[table.location(row, "accuracy")] = Check(needs=f"RumourEval {year}'s gold, {RUMOUR_GOLD[year]}")
                 continue
             system = scores.systems.index("majority" if row.startswith("majority") else f"all {label}")
             for column, value in zip(RUMOUR_MEASURES, scores.values[:, system].tolist(), strict=True):
                 method = f"constant prediction '{label}', on the official gold"
-                checks[table.place(row, column)] = Check(value, method)
+                checks[table.location(row, column)] = Check(value, method)
     return checks
 
 
@@ -153,5 +153,5 @@ def _from_share(table: PublishedTable, row: str, scale: ClassScale, label: str) 
     for column, name in list(RUMOUR_MEASURES.items())[1:]:
         # The scores of a constant system increase with the share of its class.
         value, low, high = measure(name)(counts, scale).tolist()
-        checks[table.place(row, column)] = Check(value, method, possible=(Span(low, high),))
+        checks[table.location(row, column)] = Check(value, method, possible=(Span(low, high),))
     return checks

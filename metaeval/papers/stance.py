@@ -41,18 +41,18 @@ def checks(paper: Paper, material: Material) -> Checks:
 
 def _similarities(table: PublishedTable, possible: Attainable) -> Checks:
     check = Check(attainable=possible)
-    return {table.place(row, column): check for row in table.names for column in table.row(row)}
+    return {table.location(row, column): check for row in table.names for column in table.row(row)}
 
 
 def _merges(table: PublishedTable, possible: Attainable) -> Checks:
     checks: Checks = {}
     for name in table.names:
         merges = {column: cell for column, cell in table.row(name).items() if column != "mean"}
-        checks |= {table.place(name, column): Check(attainable=possible) for column in merges}
+        checks |= {table.location(name, column): Check(attainable=possible) for column in merges}
         cells = list(merges.values())
         means = means_of_truncated(possible, len(cells), cells[0].decimals)
         check = truncated_mean_check(cells, "mean of the cells of its row", possible, means)
-        checks[table.place(name, "mean")] = check
+        checks[table.location(name, "mean")] = check
     return checks
 
 
@@ -61,12 +61,12 @@ def _summary(paper: Paper) -> Checks:
     stability, means = paper.table("3").column("tau"), paper.table("6").column("mean")
     checks: Checks = {}
     for name in ranks.names:
-        checks[ranks.place(name, "consistency")] = rank_check(stability, name, "rank in table 3, the highest first")
+        checks[ranks.location(name, "consistency")] = rank_check(stability, name, "rank in table 3, the highest first")
         method = "rank of the mean in table 6, the lowest first"
-        checks[ranks.place(name, "ordinal classes")] = rank_check(means, name, method, lowest_first=True)
+        checks[ranks.location(name, "ordinal classes")] = rank_check(means, name, method, lowest_first=True)
     letters = {name: cell.text for name, cell in groups.column("similarity").items()}
     for name, check in nearest_groups(similarities(paper.table("2")), letters).items():
-        checks[groups.place(name, "similarity")] = check
+        checks[groups.location(name, "similarity")] = check
     return checks
 
 
@@ -91,14 +91,14 @@ def nearest_groups(tau: Mapping[str, Mapping[str, float]], letters: Mapping[str,
         return float(np.mean(others)) if others else -1.0
 
     checks = {}
-    for name, own in letters.items():
+    for name, group in letters.items():
         by_letter = {letter: similarity(name, letter) for letter in members}
         nearest = max(by_letter, key=lambda letter: by_letter[letter])
         method = f"most similar to group {nearest}, with a mean tau of {by_letter[nearest]:.4f}"
         least = min(similarity(member, nearest) for member in members[nearest] if member != name)
-        if members.get(own) == [name] and by_letter[nearest] < least:
+        if members.get(group) == [name] and by_letter[nearest] < least:
             # A group of one measure, which would be the least similar member of every other group.
-            nearest, method = own, f"{method}, where all others have {least:.4f} or more"
+            nearest, method = group, f"{method}, where all others have {least:.4f} or more"
         checks[name] = Check(nearest, method)
     return checks
 
@@ -107,15 +107,15 @@ def _confusions(table: PublishedTable) -> Checks:
     checks: Checks = {}
     for name in table.names:
         cells = table.row(name)
-        parts = {table.place(name, column): cells[column] for column in table.header[:2]}
-        checks |= sum_checks(parts, "two directions", cells["both"], table.place(name, "both"))
+        parts = {table.location(name, column): cells[column] for column in table.header[:2]}
+        checks |= sum_checks(parts, "two directions", cells["both"], table.location(name, "both"))
     return checks
 
 
 def _systems(paper: Paper) -> Checks:
     whole, *kinds = (paper.statement(name) for name in ("systems", "systems of others", "own systems"))
-    checks = sum_checks({one.place: one.value for one in kinds}, "kinds of systems", whole.value)
-    return {**checks, whole.place: Check(float(len(paper.table("4", "X").names)), "rows of table 4")}
+    checks = sum_checks({one.location: one.value for one in kinds}, "kinds of systems", whole.value)
+    return {**checks, whole.location: Check(float(len(paper.table("4", "X").names)), "rows of table 4")}
 
 
 def _halves(paper: Paper) -> Checks:
@@ -134,7 +134,7 @@ def _halves(paper: Paper) -> Checks:
                 (list(half)[first - 1 : last], f"tau of the systems at these ranks in half {name}")
                 for half, name in zip(halves, "XY", strict=True)
             ]
-        checks[statement.place] = _tau_check(readings, halves)
+        checks[statement.location] = _tau_check(readings, halves)
     return checks
 
 
@@ -160,7 +160,7 @@ def _ends(paper: Paper) -> Checks:
         if end in _ENDS and " tau" in f" {rest}":
             column = "mean" if rest.startswith("mean") else rest.removeprefix("tau ")
             cells = paper.table("6").column(column)
-            checks[statement.place] = _end_check(cells, statement.about, end, column)
+            checks[statement.location] = _end_check(cells, statement.about, end, column)
     return checks
 
 
@@ -177,12 +177,12 @@ def _balanced(paper: Paper, material: Material, possible: Attainable) -> Checks:
     checks: Checks = {}
     for statement in paper.statements:
         if statement.name.startswith("tau with balanced classes "):
-            checks[statement.place] = Check(attainable=possible)
+            checks[statement.location] = Check(attainable=possible)
         elif statement.name == "items per class after balancing":
             counts = material.fnc1_counts
             rarest = min(count for label, count in counts.items() if label != "unrelated") if counts else None
             method = "items of the rarest of the three classes in the official gold"
-            checks[statement.place] = Check(rarest, method, needs=FNC1)
+            checks[statement.location] = Check(rarest, method, needs=FNC1)
     return checks
 
 
@@ -204,8 +204,8 @@ def _scale(paper: Paper) -> ClassScale:
 def _labels(paper: Paper) -> Checks:
     table, scale = paper.table("labels"), _scale(paper)
     positions = zip(scale.labels, scale.positions.tolist(), strict=True)
-    checks = {table.place(name, "number"): Check(place, "position in the order, from 0") for name, place in positions}
-    return {**checks, paper.statement("labels").place: Check(float(len(scale)), "rows of the table of labels")}
+    checks = {table.location(name, "number"): Check(code, "position in the order, from 0") for name, code in positions}
+    return {**checks, paper.statement("labels").location: Check(float(len(scale)), "rows of the table of labels")}
 
 
 def _values(paper: Paper) -> Checks:
@@ -219,7 +219,7 @@ def _values(paper: Paper) -> Checks:
         counts[gold, predicted] = 1
         for column in table.row(row):
             method = f"{_MEASURES[column]} of one item, gold {_EXAMPLE}, predicted {scale.labels[predicted]}"
-            checks[table.place(row, column)] = Check(float(measure(_MEASURES[column])(counts, scale)), method)
+            checks[table.location(row, column)] = Check(float(measure(_MEASURES[column])(counts, scale)), method)
     return checks
 
 
@@ -238,7 +238,7 @@ def _pairs(paper: Paper) -> Checks:
             ("inferred", inferred, "by the scores of the works"),
             ("verdict", "right" if higher == inferred else "wrong", "whether labels and scores agree"),
         ):
-            checks[table.place(row, column)] = Check(word, method)
+            checks[table.location(row, column)] = Check(word, method)
     return checks
 
 
@@ -251,7 +251,7 @@ def _correlation(paper: Paper) -> Checks:
     attained, bounds = pearson_range(numbers, scores)
     method = f"Pearson of labels and scores{_others(statement.value, numbers, scores)}"
     r = float(pearson(numbers.values, scores.values))
-    return {statement.place: Check(r, method, possible=(Span(*attained),), bounds=bounds)}
+    return {statement.location: Check(r, method, possible=(Span(*attained),), bounds=bounds)}
 
 
 def _others(printed: Printed, numbers: Box, scores: Box) -> str:

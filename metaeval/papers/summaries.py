@@ -62,7 +62,7 @@ def _human(paper: Paper, length: str) -> Checks:
     for row in pearson.names:
         for column in pearson.row(row):
             pair = {name: boxes[name] for name in (row, column)}
-            r, rho = pearson.place(row, column), spearman.place(row, column)
+            r, rho = pearson.location(row, column), spearman.location(row, column)
             if row == column:
                 same = [boxes[row].values] * 2
                 checks[r] = Check(float(_r(*same)), "a data set with itself")
@@ -71,7 +71,7 @@ def _human(paper: Paper, length: str) -> Checks:
                 checks[r] = _pearson(list(pair.values()), "r of the rows of table 3")
                 checks[rho] = _rank_check(pair, scores.header, _rho, "rho of the rows of table 3")
     concordance = _rank_check(boxes, scores.header, lambda *ranks: kendall_w(ranks).w, "W of the rows of table 3")
-    return {**checks, paper.statement("Kendall's W", length).place: concordance}
+    return {**checks, paper.statement("Kendall's W", length).location: concordance}
 
 
 def _pearson(pair: Sequence[Box], method: str) -> Check:
@@ -112,10 +112,10 @@ def _measures(table: PublishedTable, attainable: Attainable | None = None) -> Ch
             mean = f"mean {words}"
             single = [column for column in cells if column != mean]
             for column in single:
-                checks[table.place(name, column)] = Check(attainable=attainable)
+                checks[table.location(name, column)] = Check(attainable=attainable)
             if mean in cells:
                 check = mean_check([cells[column] for column in single], "mean of the six cells of its row")
-                checks[table.place(name, mean)] = check
+                checks[table.location(name, mean)] = check
     return checks
 
 
@@ -127,7 +127,7 @@ def _table_9(paper: Paper) -> Checks:
     for name in scores.header:
         by_system = scores.column(name)
         pair = {"table 9": Box.of([by_system[system] for system in human.header]), "the mean of table 3": mean}
-        r, rho = (paper.table(number).place(name, "Davg all") for number in _LENGTHS["short"])
+        r, rho = (paper.table(number).location(name, "Davg all") for number in _LENGTHS["short"])
         checks[r] = _pearson(list(pair.values()), "r of table 9 and the mean of table 3")
         untied = spearmans(len(human.header))
         checks[rho] = _rank_check(pair, human.header, _rho, "rho of table 9 and the mean of table 3", untied)
@@ -145,14 +145,14 @@ def _best(paper: Paper, number: str, length: str) -> Checks:
     for row in table.names:
         cells = table.row(row)
         for parameter, grid in _GRIDS.items():
-            checks[table.place(row, parameter)] = Check(attainable=grid)
+            checks[table.location(row, parameter)] = Check(attainable=grid)
         rows = {measure: cell for measure, cell in fixed.column("mean all").items() if f"ESK {row} " in measure}
         same = f"ESK {row} beta={cells['beta'].text}"
         if same in rows and cells["lambda"].value == common.value:
             check = equal_check(rows[same], f"table {fixed.number} has these parameters")
         else:
             check = _at_least(cells[name], rows, fixed.number)
-        checks[table.place(row, name)] = check
+        checks[table.location(row, name)] = check
     return checks
 
 
@@ -167,19 +167,19 @@ def _at_least(best: Printed, fixed: Mapping[str, Printed], number: str) -> Check
 
 def _text(paper: Paper) -> Checks:
     systems = float(len(paper.table("3", "short").header))
-    checks: Checks = {paper.statement("systems").place: Check(systems, "columns of table 3")}
+    checks: Checks = {paper.statement("systems").location: Check(systems, "columns of table 3")}
     means = _highest_means(paper.table("8"))
     for statement in paper.statements:
         if statement.name.startswith("best mean rho of "):
             family = statement.name.removeprefix("best mean rho of ").split(",")[0]
-            of_family = {name: cell for name, cell in means.items() if name.startswith(family)}
-            checks[statement.place] = _best_of_family(of_family, statement.about)
+            family_cells = {name: cell for name, cell in means.items() if name.startswith(family)}
+            checks[statement.location] = _best_of_family(family_cells, statement.about)
     esk = {name: cell for name, cell in paper.table("5").column("mean all").items() if name.startswith("ESK")}
     best = max(esk, key=lambda name: esk[name].value)
     for number, kind in (("5", "r"), ("6", "rho")):
         method = f"table {number} of {best}, which is the best of table 5"
         check = equal_check(paper.table(number).cell(best, "mean all"), method)
-        checks[paper.statement(f"mean {kind}, about", "ESK").place] = check
+        checks[paper.statement(f"mean {kind}, about", "ESK").location] = check
     return checks
 
 
@@ -204,20 +204,20 @@ _RELEASED = ("train", "dev final")
 def checks_of_derivations(paper: Paper, material: Material) -> Checks:
     """Checks of the cells that can be computed."""
     from_data = _references(paper, material) | _core(paper, material)
-    shares = {one.place: one.value for one in paper.statements if one.name == "answer found again"}
+    shares = {one.location: one.value for one in paper.statements if one.name == "answer found again"}
     return _sizes(paper) | from_data | _text_of_derivation(paper) | sum_checks(shares, "shares", Printed("100"))
 
 
 def _sizes(paper: Paper) -> Checks:
     table = paper.table("1")
-    each = paper.statement("derivations for a question").value.value
+    per_question = paper.statement("derivations for a question").value.value
     checks: Checks = {}
     for split in table.names:
         cells = table.row(split)
-        parts = {table.place(split, column): cell for column, cell in cells.items() if "steps" in column}
-        checks |= sum_checks(parts, "numbers of steps", cells["derivations"], table.place(split, "derivations"))
-        method = f"derivations of the row, {each:g} per question"
-        checks[table.place(split, "questions")] = Check(cells["derivations"].value / each, method)
+        parts = {table.location(split, column): cell for column, cell in cells.items() if "steps" in column}
+        checks |= sum_checks(parts, "numbers of steps", cells["derivations"], table.location(split, "derivations"))
+        method = f"derivations of the row, {per_question:g} per question"
+        checks[table.location(split, "questions")] = Check(cells["derivations"].value / per_question, method)
     return checks
 
 
@@ -236,18 +236,18 @@ def _references(paper: Paper, material: Material) -> Checks:
                 # The paper does not state which references an item was given.
                 chance = None if is_all else (score.low, score.high)
                 check = Check(score.mean, f"{method}, for questions with references", chance=chance)
-            checks[table.place(row, column)] = check
+            checks[table.location(row, column)] = check
     return checks
 
 
 def _core(paper: Paper, material: Material) -> Checks:
     table = paper.table("3")
     needs = Check(needs=f"R4C's {R4C['gold']} and {R4C['core']}")
-    checks: Checks = {table.place("CORE", column): needs for column in table.header}
+    checks: Checks = {table.location("CORE", column): needs for column in table.header}
     printed = paper.table("1").cell("dev final", "questions").text
     method = f"the released pred_core.json, on {material.r4c_questions:,} questions where table 1 has {printed}"
     for column, value in material.r4c_core.items():
-        checks[table.place("CORE", column)] = Check(value, method)
+        checks[table.location("CORE", column)] = Check(value, method)
     return checks
 
 
@@ -256,20 +256,20 @@ def _text_of_derivation(paper: Paper) -> Checks:
     questions, derivations = (sizes.column(name) for name in ("questions", "derivations"))
     total = [sum(cells[split].value for split in _RELEASED) for cells in (questions, derivations)]
     sampled = sum(one.value.value for one in paper.statements if one.name == "items sampled")
-    each = statement("derivations for a question")
+    per_question = statement("derivations for a question")
     part, whole = statement("derivable items").value.value, statement("items judged Yes before").value.value
     checks: Checks = {
-        statement("questions").place: Check(total[0], "train and dev final of table 1"),
-        statement("derivations").place: Check(total[1], "train and dev final of table 1"),
-        each.place: Check(total[1] / total[0], "derivations per question, train and dev final of table 1"),
-        statement("tasks given out").place: Check(sampled * each.value.value, "items sampled, times three"),
-        statement("derivations judged", "dev").place: equal_check(derivations["dev"], "table 1"),
-        statement("share of derivable items").place: Check(100 * part / whole, f"{part:g} of {whole:g} items"),
+        statement("questions").location: Check(total[0], "train and dev final of table 1"),
+        statement("derivations").location: Check(total[1], "train and dev final of table 1"),
+        per_question.location: Check(total[1] / total[0], "derivations per question, train and dev final of table 1"),
+        statement("tasks given out").location: Check(sampled * per_question.value.value, "items sampled, times three"),
+        statement("derivations judged", "dev").location: equal_check(derivations["dev"], "table 1"),
+        statement("share of derivable items").location: Check(100 * part / whole, f"{part:g} of {whole:g} items"),
     }
     for one in paper.statements:
         if one.name.startswith("gain in F"):
             cells = paper.table("2").column(f"{one.about} F")
-            checks[one.place] = _gain(cells["1 reference"], cells["3 references"])
+            checks[one.location] = _gain(cells["1 reference"], cells["3 references"])
     return checks
 
 

@@ -17,8 +17,8 @@ from metaeval.papers.published import (
     Box,
     Check,
     Judgement,
+    Location,
     Paper,
-    Place,
     Printed,
     PublishedTable,
     Span,
@@ -28,7 +28,7 @@ from metaeval.papers.published import (
 )
 from metaeval.stats.rank import competition_ranks
 
-Checks = dict[Place, Check]
+Checks = dict[Location, Check]
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,22 @@ class CheckedCell:
     """A printed number, its check, and the verdict."""
 
     paper: str
-    place: Place
+    location: Location
     printed: Printed
     check: Check
     judgement: Judgement
 
 
-def printed_cells(paper: Paper) -> Iterator[tuple[Place, Printed]]:
+def printed_cells(paper: Paper) -> Iterator[tuple[Location, Printed]]:
     """Every number and word that a paper prints in its tables, ranks separately, then the numbers of its text."""
     for table in paper.tables:
         for row in table.names:
             for column, cell in table.row(row).items():
-                yield table.place(row, column), Printed(cell.text)
+                yield table.location(row, column), Printed(cell.text)
                 if cell.rank is not None:
-                    yield table.rank_place(row, column), Printed(str(cell.rank))
+                    yield table.rank_location(row, column), Printed(str(cell.rank))
     for statement in paper.statements:
-        yield statement.place, statement.value
+        yield statement.location, statement.value
 
 
 def judge_cells(paper: Paper, checks: Checks) -> list[CheckedCell]:
@@ -59,24 +59,24 @@ def judge_cells(paper: Paper, checks: Checks) -> list[CheckedCell]:
 
     A paper either rounds or truncates: of these, the one that fewer of its exact cells need does not make a cell exact.
     """
-    cells = [(place, printed, _complete(checks.get(place), place, paper)) for place, printed in printed_cells(paper)]
+    cells = [(key, printed, _complete(checks.get(key), key, paper)) for key, printed in printed_cells(paper)]
     needed = Counter(judge(printed, check).form for _, printed, check in cells)
     rounded, truncated = needed["rounded"], needed["truncated"]
     excluded = "truncated" if rounded > truncated else "rounded" if truncated > rounded else ""
     return [
-        CheckedCell(paper.key, place, printed, check, judge(printed, check, excluded_form=excluded))
-        for place, printed, check in cells
+        CheckedCell(paper.key, key, printed, check, judge(printed, check, excluded_form=excluded))
+        for key, printed, check in cells
     ]
 
 
-def _complete(check: Check | None, place: Place, paper: Paper) -> Check:
+def _complete(check: Check | None, location: Location, paper: Paper) -> Check:
     """The check of a cell, with the data that the paper needs for it where it was not computed."""
-    if check is None and (not paper.needs or place.row in paper.choices):
+    if check is None and (not paper.needs or location.row in paper.choices):
         return Check(is_choice=True, method=paper.choice)
     check = check or Check()
     if check.computed is not None or check.needs:
         return check
-    return replace(check, needs=paper.needs.get(place.table, paper.needs["other"]))
+    return replace(check, needs=paper.needs.get(location.table, paper.needs["other"]))
 
 
 def mean_check(cells: Sequence[Printed], method: str) -> Check:
@@ -98,14 +98,14 @@ def equal_check(cell: Printed, method: str) -> Check:
     return Check(cell.value if cell.is_number else cell.text, method)
 
 
-def sum_checks(parts: Mapping[Place, Printed], what: str, total: Printed, place: Place | None = None) -> Checks:
+def sum_checks(parts: Mapping[Location, Printed], what: str, total: Printed, where: Location | None = None) -> Checks:
     """Each part and the total, computed from all others. Integers are counts, which are not rounded.
 
-    place: where the total is printed, if it is.
+    where: the location of the total, if it is printed.
     """
     boxes = {part: _interval(cell) for part, cell in parts.items()}
     whole, sums = _interval(total), np.sum(list(boxes.values()), axis=0)
-    checks = {} if place is None else {place: _interval_check(sums, f"sum of the {what}")}
+    checks = {} if where is None else {where: _interval_check(sums, f"sum of the {what}")}
     for part, box in boxes.items():
         # The lowest sum of the others leaves the highest part.
         rest = (sums - box)[[0, 2, 1]]
@@ -152,13 +152,13 @@ _SHORT = tuple(column for column in _COLUMNS if column.name not in ("part", "row
 
 def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
     """Tables of verdicts, by paper: `verdicts`, `findings`, `rounding`, `missing`, `reproduction`."""
-    every = [cell for of_paper in cells.values() for cell in of_paper]
-    verdicts = {paper: Counter(cell.judgement.verdict for cell in of_paper) for paper, of_paper in cells.items()}
+    every = [cell for paper_cells in cells.values() for cell in paper_cells]
+    verdicts = {paper: Counter(cell.judgement.verdict for cell in paper_cells) for paper, paper_cells in cells.items()}
     counts: list[tuple[Cell, ...]] = [(paper, *(of[verdict] for verdict in Verdict)) for paper, of in verdicts.items()]
     heads = {verdict.value: f"{verdict.value} {verdict.mark}".rstrip() for verdict in Verdict}
     kinds = (Column(name.replace(" ", "_"), Kind.COUNT, head=head) for name, head in heads.items())
     wrong, close = (Verdict.DIFFERS, Verdict.UNATTAINABLE), (Verdict.WITHIN_ROUNDING, Verdict.WITHIN_CHANCE)
-    rows = tuple((cell.paper, *cell.place, *_judgement_cells(cell)) for cell in every)
+    rows = tuple((cell.paper, *cell.location, *_judgement_cells(cell)) for cell in every)
     return [
         Table("verdicts", "Printed numbers by verdict", (Column("paper"), *kinds), tuple(counts)),
         _select(every, "findings", "Printed numbers that differ from computed ones or that no data give", wrong),
@@ -176,7 +176,7 @@ def _select(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Seque
     columns = (_SHORT[0], Column("place"), *_SHORT[2:])
     selected = [cell for cell in cells if cell.judgement.verdict in verdicts]
     rows = (
-        (cell.paper, ", ".join(filter(None, (_label(cell.place), *cell.place[2:]))), *_judgement_cells(cell))
+        (cell.paper, ", ".join(filter(None, (_label(cell.location), *cell.location[2:]))), *_judgement_cells(cell))
         for cell in selected
     )
     return Table(name, title, _with_texts(columns, selected), tuple(rows))
@@ -185,7 +185,7 @@ def _select(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Seque
 def _with_texts(columns: Sequence[Column], cells: Sequence[CheckedCell]) -> tuple[Column, ...]:
     """The columns, with computed values as texts where some are texts, as names of systems in a ranking are."""
     are_texts = any(isinstance(cell.judgement.computed, str) for cell in cells)
-    return tuple(Column(each.name) if are_texts and each.name == "computed" else each for each in columns)
+    return tuple(Column(column.name) if are_texts and column.name == "computed" else column for column in columns)
 
 
 def _missing(cells: Sequence[CheckedCell]) -> Table:
@@ -193,7 +193,7 @@ def _missing(cells: Sequence[CheckedCell]) -> Table:
     groups: dict[tuple[str, str, str], list[CheckedCell]] = {}
     for cell in cells:
         if cell.judgement.verdict is Verdict.NEEDS_DATA:
-            groups.setdefault((cell.paper, _label(cell.place), cell.check.needs), []).append(cell)
+            groups.setdefault((cell.paper, _label(cell.location), cell.check.needs), []).append(cell)
     columns = (
         *_SHORT[:2],
         Column("numbers", Kind.COUNT, about="printed numbers that cannot be checked"),
@@ -222,32 +222,32 @@ def _computed(cell: CheckedCell) -> Cell:
     return int(value) if whole and isinstance(value, float) else value
 
 
-def _label(place: Place) -> str:
-    number = f"§{place.part}" if place.table == TEXT else f"{place.table} {place.part}"
+def _label(location: Location) -> str:
+    number = f"§{location.part}" if location.table == TEXT else f"{location.table} {location.part}"
     return number.strip()
 
 
 def paper_tables(paper: Paper, cells: Sequence[CheckedCell]) -> list[Table]:
     """The tables of a paper as printed, each number with the mark of its verdict, and the numbers of its text."""
-    by_place = {cell.place: cell for cell in cells}
-    tables = [_marked(table, by_place) for table in paper.tables]
+    by_location = {cell.location: cell for cell in cells}
+    tables = [_marked(table, by_location) for table in paper.tables]
     columns = (*(Column(name) for name in ("section", "what", "about", "printed")), _COLUMNS[6], Column("verdict"))
-    rows = tuple((*cell.place[1:], *_judgement_cells(cell)[:3]) for cell in cells if cell.place.table == TEXT)
+    rows = tuple((*cell.location[1:], *_judgement_cells(cell)[:3]) for cell in cells if cell.location.table == TEXT)
     return [*tables, Table("text", "Numbers of the text", columns, rows)] if rows else tables
 
 
-def _marked(table: PublishedTable, cells: Mapping[Place, CheckedCell]) -> Table:
+def _marked(table: PublishedTable, cells: Mapping[Location, CheckedCell]) -> Table:
     name = re.sub(r"\W+", "_", f"table {table.label}".lower())
     rows = tuple((row, *(_with_marks(table, row, column, cells) for column in table.header)) for row in table.names)
     header = (f"{column} " if column == table.rows else column for column in table.header)
     return Table(name, f"{table.label}: {table.title}", tuple(map(Column, (table.rows, *header))), rows)
 
 
-def _with_marks(table: PublishedTable, row: str, column: str, cells: Mapping[Place, CheckedCell]) -> str | None:
-    cell = cells.get(table.place(row, column))
+def _with_marks(table: PublishedTable, row: str, column: str, cells: Mapping[Location, CheckedCell]) -> str | None:
+    cell = cells.get(table.location(row, column))
     if cell is None:
         return None
-    rank = cells.get(table.rank_place(row, column))
+    rank = cells.get(table.rank_location(row, column))
     return _mark(cell) + (f" ({_mark(rank)})" if rank is not None else "")
 
 

@@ -6,7 +6,7 @@ import pytest
 from shared_data import SHARED_DATA, needs_shared_data
 
 from metaeval.papers.material import NOTHING, Material, read_material
-from metaeval.papers.published import PAPERS, TEXT, Paper, Place, Printed, Verdict, read_paper
+from metaeval.papers.published import PAPERS, TEXT, Location, Paper, Printed, Verdict, read_paper
 from metaeval.papers.reproduction import check_paper
 from metaeval.papers.rumours import weights_of
 from metaeval.papers.tables import CheckedCell, printed_cells
@@ -16,21 +16,21 @@ pytestmark = pytest.mark.slow
 EXACT, WITHIN, DIFFERS = Verdict.EXACT, Verdict.WITHIN_ROUNDING, Verdict.DIFFERS
 UNATTAINABLE, NEEDS, CHANCE = Verdict.UNATTAINABLE, Verdict.NEEDS_DATA, Verdict.WITHIN_CHANCE
 
-Verdicts = dict[Place, CheckedCell]
+Verdicts = dict[Location, CheckedCell]
 
 
 def verdicts_of(paper: Paper, material: Material = NOTHING) -> Verdicts:
-    return {cell.place: cell for cell in check_paper(paper, material)}
+    return {cell.location: cell for cell in check_paper(paper, material)}
 
 
-def place(text: str) -> Place:
+def location(text: str) -> Location:
     """'2 | | MAE-mu | accuracy': table, part, row, column."""
     table, part, row, column = (word.strip() for word in text.split("|"))
-    return Place(table, part, row, column)
+    return Location(table, part, row, column)
 
 
-def changed(paper: Paper, where: Place, text: str) -> Paper:
-    """The paper with another figure in one place; a rank keeps its score."""
+def changed(paper: Paper, where: Location, text: str) -> Paper:
+    """The paper with another figure in one location; a rank keeps its score."""
     if where.table == TEXT:
         told = [
             replace(one, value=Printed(text)) if (one.name, one.about) == (where.row, where.column) else one
@@ -57,8 +57,8 @@ def all_verdicts() -> dict[str, Verdicts]:
 @pytest.mark.parametrize("key", PAPERS)
 def test_every_printed_number_has_one_verdict_and_a_reason(key: str) -> None:
     cells = check_paper(read_paper(key))
-    assert [(cell.place, cell.printed) for cell in cells] == list(printed_cells(read_paper(key)))
-    assert len({cell.place for cell in cells}) == len(cells)
+    assert [(cell.location, cell.printed) for cell in cells] == list(printed_cells(read_paper(key)))
+    assert len({cell.location for cell in cells}) == len(cells)
     assert all(cell.judgement.reason for cell in cells)
     # Whatever was computed was judged, and what was not is a choice, impossible, or waits for data.
     for cell in cells:
@@ -106,7 +106,7 @@ text | 5.3 | lowest tau Agree+Discuss | alpha-INT
 @pytest.mark.parametrize("key", PAPERS)
 def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str, Verdicts], key: str) -> None:
     found = {where for where, cell in all_verdicts[key].items() if cell.judgement.verdict in (DIFFERS, UNATTAINABLE)}
-    assert found == {place(line) for line in IMPOSSIBLE[key].strip().splitlines() if line}
+    assert found == {location(line) for line in IMPOSSIBLE[key].strip().splitlines() if line}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str,
     ],
 )
 def test_reasons_come_from_arithmetic(all_verdicts: dict[str, Verdicts], key: str, where: str, words: str) -> None:
-    assert words in all_verdicts[key][place(where)].judgement.reason
+    assert words in all_verdicts[key][location(where)].judgement.reason
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -138,7 +138,7 @@ def test_every_cell_of_hirao_table_4_and_w_are_exact_or_within_rounding(
     found = all_verdicts["hirao2006"]
     cells = [cell for where, cell in found.items() if where.table == "4" and where.part.startswith(length)]
     assert len(cells) == 2 * 15
-    cells.append(found[Place(TEXT, "4.2", "Kendall's W", length)])
+    cells.append(found[Location(TEXT, "4.2", "Kendall's W", length)])
     assert {cell.judgement.verdict for cell in cells} == {EXACT, WITHIN}
 
 
@@ -202,8 +202,8 @@ CHANGES = {
 def test_a_changed_figure_has_another_verdict(
     all_verdicts: dict[str, Verdicts], key: str, where: str, text: str, before: Verdict, after: Verdict
 ) -> None:
-    assert all_verdicts[key][place(where)].judgement.verdict is before
-    found = verdicts_of(changed(read_paper(key), place(where), text))[place(where)]
+    assert all_verdicts[key][location(where)].judgement.verdict is before
+    found = verdicts_of(changed(read_paper(key), location(where), text))[location(where)]
     assert found.printed.text == text
     assert found.judgement.verdict is after, found.judgement.reason
 
@@ -225,8 +225,8 @@ def test_a_changed_figure_has_another_verdict(
 def test_a_changed_input_changes_what_follows_from_it(
     key: str, where: str, text: str, other: str, after: Verdict
 ) -> None:
-    found = verdicts_of(changed(read_paper(key), place(where), text))
-    assert found[place(other)].judgement.verdict is after, found[place(other)].judgement.reason
+    found = verdicts_of(changed(read_paper(key), location(where), text))
+    assert found[location(other)].judgement.verdict is after, found[location(other)].judgement.reason
 
 
 # With public data
@@ -248,13 +248,13 @@ def test_r4c_scores_are_exact_against_three_references_and_drawn_with_fewer(mate
     for row in ("1 reference", "2 references"):
         assert set(by_row[row]) <= {CHANCE, EXACT}
     assert all(cell.judgement.computed is not None for where, cell in found.items() if where.row == "CORE")
-    far = changed(read_paper("inoue2020"), place("2 | | 1 reference | entity F"), "70.0")
-    assert verdicts_of(far, material)[place("2 | | 1 reference | entity F")].judgement.verdict is DIFFERS
+    far = changed(read_paper("inoue2020"), location("2 | | 1 reference | entity F"), "70.0")
+    assert verdicts_of(far, material)[location("2 | | 1 reference | entity F")].judgement.verdict is DIFFERS
 
 
 @needs_shared_data
 def test_the_balanced_classes_have_as_many_items_as_the_rarest_in_gold(material: Material) -> None:
-    where = place("text | 5.3 | items per class after balancing |")
+    where = location("text | 5.3 | items per class after balancing |")
     assert verdicts_of(read_paper("amemiya2021"), material)[where].judgement.verdict is EXACT
     other = changed(read_paper("amemiya2021"), where, "698")
     assert verdicts_of(other, material)[where].judgement.verdict is DIFFERS
