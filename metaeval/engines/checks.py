@@ -132,7 +132,7 @@ class ParquetChecks:
         extra = 0
         column = 1
         for table in self.rows.data.tables:
-            if query := own_gold(self.rows, table):
+            if query := differing_gold(self.rows, table):
                 self._refuse_first(table, "an id with another gold label", f"that of {gold.path}", query)
             rest = table.rows - tally.joined(column) if table is not gold else 0
             if rest and not policies.drop_extra:
@@ -161,19 +161,19 @@ class ParquetChecks:
             self._refuse_first(self.rows.data.gold, found, expected, query)
 
 
-def own_gold(rows: ParquetRows, table: ParquetTable) -> str:
+def differing_gold(rows: ParquetRows, table: ParquetTable) -> str:
     """A query for id and row of the gold labels of a run that differ from those of gold; '' if it has none."""
     gold = rows.data.gold
     if table is gold or table.gold is None or gold.gold is None or table.gold in table.systems.values():
         return ""
 
-    def labels(each: ParquetTable, column: str) -> str:
-        return f"(SELECT id, row, {rows.label(each, column)} AS label FROM {rows.numbered(each)})"
+    def labels(parquet: ParquetTable, column: str) -> str:
+        return f"(SELECT id, row, {rows.label(parquet, column)} AS label FROM {rows.numbered(parquet)})"
 
-    of_gold, of_run = labels(gold, gold.gold), labels(table, table.gold)
+    gold_rows, run_rows = labels(gold, gold.gold), labels(table, table.gold)
     return (
-        f"SELECT id, row FROM {of_run} AS own WHERE label <> '' AND id IN (SELECT id FROM {of_gold}) "
-        f"AND NOT EXISTS (SELECT 1 FROM {of_gold} AS gold WHERE gold.id = own.id AND gold.label = own.label)"
+        f"SELECT id, row FROM {run_rows} AS run WHERE label <> '' AND id IN (SELECT id FROM {gold_rows}) "
+        f"AND NOT EXISTS (SELECT 1 FROM {gold_rows} AS gold WHERE gold.id = run.id AND gold.label = run.label)"
     )
 
 
@@ -240,8 +240,8 @@ def raise_faults(
         return
 
     def open_file(path: str, role: str) -> Source:
-        if path in search.known:
-            return ParquetFiles(path, role, b"", "", search.known[path].files)
+        if path in search.tables:
+            return ParquetFiles(path, role, b"", "", search.tables[path].files)
         if is_folder(path):
             raise search.failures[path]
         task.read(open_source(path, role), search.columns)
@@ -261,7 +261,7 @@ def raise_faults(
             run_files=search.run_files,
         )
     except InputError as error:
-        several = [path for path, table in search.known.items() if len(table.files) > 1]
+        several = [path for path, table in search.tables.items() if len(table.files) > 1]
         hints = [f"rows of {path} are counted over all its files, sorted by name" for path in several]
         error.hints = (*error.hints, *hints)
         raise error from None

@@ -138,11 +138,11 @@ def connected(scheduler: str, *, processes: int, versions: Versions) -> Iterator
                 raise
             except Exception:
                 # When a scheduler ends, Dask may raise almost anything.
-                raise lost(scheduler) from None
+                raise connection_error(scheduler) from None
         yield client
 
 
-def lost(cluster: str) -> InputError:
+def connection_error(cluster: str) -> InputError:
     """The error of a cluster that ended during the work; cluster: its name in messages."""
     hint = "look at the output of the scheduler and the workers, and start again"
     return refuse(None, f"the connection to {cluster} was lost", "a scheduler that keeps running", hint)
@@ -388,12 +388,12 @@ class DaskExecutor:
             raise
         except Exception as error:
             if self.client.status != "running" or isinstance(error, CancelledError):
-                raise lost(self.name) from None
+                raise connection_error(self.name) from None
             try:
                 # Workers that joined later may be too different to execute a task, or to refuse it.
                 check_workers(self.client, self.name, self.versions)
             except OSError:
-                raise lost(self.name) from None
+                raise connection_error(self.name) from None
             problem = _problem(error, self.name)
             if problem is None:
                 raise
@@ -428,12 +428,12 @@ def _execute(order: SimpleNamespace, blocks: Sequence[Any]) -> Parcel[Any]:
     from distributed import get_worker
 
     try:
-        here = get_worker().address
-        if order.checked_by != here:
+        address = get_worker().address
+        if order.checked_by != address:
             # Workers that joined later were not checked; and this one may have sent the order on to another.
             packages = [name for name in order.versions if name != "python"]
-            check_versions(order.cluster, order.versions, {here: versions_here(packages)})
-            order.checked_by = here
+            check_versions(order.cluster, order.versions, {address: versions_here(packages)})
+            order.checked_by = address
         # Unpickled once; the pickle is not kept.
         order.work = Parcel(unpacked_parcel(order.work))
         spelling, function = order.work.content

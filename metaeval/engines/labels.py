@@ -85,7 +85,7 @@ def read_labels(
                 if needs_runs and not data.systems:
                     raise no_run(gold, NO_SYSTEMS)
                 notes = policies.systems.notes(data.systems)
-                data = with_blank_ids(connection, data.of_systems(policies.systems.of(data.systems)))
+                data = with_blank_ids(connection, data.select_systems(policies.systems.of(data.systems)))
                 rows, note = _on_scale(connection, data, scale, policies)
                 notes = (*note, *data.notes, *notes)
                 reading = _Reading(
@@ -193,10 +193,10 @@ class _Reading:
             tally.add(digits)
             if tally.items > items:
                 break
-            codes, _, of_chunk = self._apply_policies(digits, None)
+            codes, _, chunk_repairs = self._apply_policies(digits, None)
             if with_misses(scale, codes[1:]).misses:
                 scale = replace(scale, misses=True)
-            repairs = {name: repairs[name] + of_chunk[name] for name in _REPAIRS}
+            repairs = {name: repairs[name] + chunk_repairs[name] for name in _REPAIRS}
             all_codes[:, size : size + codes.shape[1]] = codes
             size += codes.shape[1]
         extra = checks.check(tally)
@@ -250,14 +250,13 @@ class _Reading:
         sizes = [self._number(way, column) for way, column in enumerate(columns)]
         if isinstance(runs, LabelledRuns):
             codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
-            clusters = zip(columns, sizes, codes, strict=True)
-            return runs, tuple(Clusters(column, of_items, of_clusters) for column, of_clusters, of_items in clusters)
+            return runs, tuple(map(Clusters, columns, codes, sizes))
         counts = self._count(runs, deal_groups(sizes[0], dealing(self.config.seed, 0)))
         return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
 
     def _number(self, way: int, column: str) -> Ints:
         """Make a table of the clusters, numbered by their first item; their sizes."""
-        items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._kept}"
+        items = f"SELECT id, row, k{way} AS value FROM ({self.rows.items()}) WHERE {self._condition}"
         empty = f"FROM ({items}) WHERE coalesce(value, '') = ''"
         without = self.connection.number(f"SELECT count(*) {empty}")
         if without:
@@ -275,7 +274,7 @@ class _Reading:
 
     def _codes(self, way: int, items: int) -> Indices:
         joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS clusters ON items.k{way} = clusters.value"
-        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._kept} ORDER BY row", "code")
+        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._condition} ORDER BY row", "code")
         assert len(codes) == items
         return codes.astype(np.intp)
 
@@ -286,17 +285,17 @@ class _Reading:
         query = (
             f"SELECT g, count(*) AS n, {digits} FROM ({self.rows.items()}) AS items "
             f"JOIN clusters_0 AS clusters ON items.k0 = clusters.value JOIN groups USING (code) "
-            f"WHERE {self._kept} GROUP BY ALL"
+            f"WHERE {self._condition} GROUP BY ALL"
         )
         classes = runs.scale.codes
         counts = np.zeros((len(runs.systems), int(groups.max()) + 1, classes, classes), dtype=np.int64)
-        for of_group, times, *of_columns in self.connection.batches(query, CHUNK_ROWS):
-            codes, of_rows, _ = self._apply_policies(np.stack(of_columns), times.astype(np.intp))
-            count_into(counts, codes[0], codes[1:], of_group, of_rows)
+        for group_codes, times, *columns in self.connection.batches(query, CHUNK_ROWS):
+            codes, numbers, _ = self._apply_policies(np.stack(columns), times.astype(np.intp))
+            count_into(counts, codes[0], codes[1:], group_codes, numbers)
         return np.ascontiguousarray(counts.swapaxes(0, 1))
 
     @property
-    def _kept(self) -> str:
+    def _condition(self) -> str:
         """The condition of items that the policies keep."""
         classes = len(self.rows.scale)
         digits = {"missing": (MISSING, ABSENT), "unknown": (UNKNOWN,)}

@@ -96,7 +96,7 @@ def limits_of_worker(limits: Limits) -> Limits:
     from distributed import get_worker
 
     worker = get_worker()
-    own = worker.memory_manager.memory_limit
-    most = limits.memory if own is None or limits.memory is None else min(limits.memory, own // 2)
-    memory = own // 2 if most is None and own is not None else most
+    limit = worker.memory_manager.memory_limit
+    most = limits.memory if limit is None or limits.memory is None else min(limits.memory, limit // 2)
+    memory = limit // 2 if most is None and limit is not None else most
     return Limits(memory).shared(worker.state.nthreads)

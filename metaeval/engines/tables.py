@@ -107,15 +107,15 @@ class ParquetData:
         """The path of each system."""
         return tuple(table.path for table in self.tables for _ in table.systems)
 
-    def of_systems(self, names: Container[str]) -> ParquetData:
+    def select_systems(self, names: Container[str]) -> ParquetData:
         """The tables with some of the systems."""
 
-        def chosen(table: ParquetTable) -> ParquetTable:
+        def select(table: ParquetTable) -> ParquetTable:
             columns = {name: column for name, column in table.systems.items() if name in names}
             return replace(table, systems=columns)
 
-        runs = (chosen(table) for table in self.runs)
-        return ParquetData(chosen(self.gold), tuple(table for table in runs if table.systems), self.notes)
+        runs = (select(table) for table in self.runs)
+        return ParquetData(select(self.gold), tuple(table for table in runs if table.systems), self.notes)
 
     def source_files(self) -> tuple[SourceFile, ...]:
         """The entries of the files in the provenance."""
@@ -128,14 +128,13 @@ class ParquetData:
 class TableSearch:
     """The tables of gold and runs, as far as they are found.
 
-    gold: its path. known: the tables by path, with those whose labels cannot be read. run_files: of every table of a
-    run, and of every run whose tables are not known. failures: why the tables of a path are not known. choice: of the
-    systems.
+    gold: its path. tables: by path, with those whose labels cannot be read. run_files: of every table of a run, and of
+    every run whose tables are not known. failures: why the tables of a path are not known. choice: of the systems.
     """
 
     gold: str
     columns: Columns
-    known: dict[str, ParquetTable] = field(default_factory=dict)
+    tables: dict[str, ParquetTable] = field(default_factory=dict)
     run_files: list[RunFile] | None = None
     failures: dict[str, InputError] = field(default_factory=dict)
     choice: SystemChoice = EVERY_SYSTEM
@@ -148,7 +147,7 @@ class TableSearch:
         tables: list[ParquetTable] = []
         gold_table = None
         with self._failing(self.gold):
-            gold_table = self._table(self.gold, existing_files(self.gold), system_name(self.gold), of_gold=True)
+            gold_table = self._table(self.gold, existing_files(self.gold), system_name(self.gold), for_gold=True)
             if gold_table.gold is None:
                 raise no_gold_labels(self.gold)
         arguments, notes = find_run_files(runs, gold=self.gold, in_folder=lambda path, _: ([RunFile.of(path)], []))
@@ -162,14 +161,14 @@ class TableSearch:
         if beside and tables and all(table.path != self.gold for table in tables):
             notes = (*notes, left_out_note(self.gold, list(beside)))
         as_gold = [file.path for file in arguments if not file.is_named and is_gold(Path(file.path), self.gold)]
-        gold_alone = [each for each in tables if each.path in as_gold and [*each.systems.values()] == [gold_table.gold]]
+        gold_alone = [run for run in tables if run.path in as_gold and [*run.systems.values()] == [gold_table.gold]]
         if len(gold_alone) < len(tables):
-            tables = [each for each in tables if each not in gold_alone]
-            notes = (*notes, *(gold_left_out(each.path) for each in gold_alone))
+            tables = [run for run in tables if run not in gold_alone]
+            notes = (*notes, *(gold_left_out(run.path) for run in gold_alone))
         if tables:
             # A file that is both gold and a run is read once.
-            of_gold = [table.systems for table in tables if table.path == self.gold]
-            gold_table = replace(gold_table, systems={name: each[name] for each in of_gold for name in each})
+            systems = [table.systems for table in tables if table.path == self.gold]
+            gold_table = replace(gold_table, systems={name: columns[name] for columns in systems for name in columns})
             tables = [table for table in tables if table.path != self.gold]
         check_names([(name, table.path) for table in (gold_table, *tables) for name in table.systems])
         notes = (*dict.fromkeys(note for table in (gold_table, *tables) for note in table.notes), *notes)
@@ -182,32 +181,32 @@ class TableSearch:
             yield
         except InputError as error:
             self.gathered.keep(error, runs=[run.system] if run is not None else ())
-            if path not in self.known:
+            if path not in self.tables:
                 self.failures[path] = error
-            if run is not None and self.run_files is not None and all(each.path != path for each in self.run_files):
+            if run is not None and self.run_files is not None and all(file.path != path for file in self.run_files):
                 self.run_files.append(run)
 
     def _run_tables(self, run: RunFile) -> list[ParquetTable]:
         """The tables of a run: one, or one for each system in a folder of tidy files."""
         files = existing_files(run.path)
-        named = self.columns.label or self.columns.prediction
-        tidy = named is not None or bool(VOTE.among(_schema_and_rows(files[0])[0].names))
+        label = self.columns.label or self.columns.prediction
+        tidy = label is not None or bool(VOTE.among(_schema_and_rows(files[0])[0].names))
         several = tidy and not run.is_named and Path(run.path).is_dir()
         groups = _by_system(run.path, files) if several else {run.system: files}
         tables = []
-        for system, of_system in groups.items():
+        for system, paths in groups.items():
             # Gold in a folder of runs is not a run, unless the user names it.
             may_be_gold = Path(run.path).is_dir() and not Path(self.gold).is_dir()
-            of_system = [file for file in of_system if not may_be_gold or not is_gold(file, self.gold)]
-            if not of_system:
+            paths = [file for file in paths if not may_be_gold or not is_gold(file, self.gold)]
+            if not paths:
                 continue
-            path = run.path if len(groups) == 1 else str(Path(run.path) / of_system[0].relative_to(run.path).parts[0])
+            path = run.path if len(groups) == 1 else str(Path(run.path) / paths[0].relative_to(run.path).parts[0])
             with self._failing(path, RunFile(path, system, run.is_named)):
-                tables.append(self._run_table(run, path, of_system, system))
+                tables.append(self._run_table(run, path, paths, system))
         return tables
 
     def _run_table(self, run: RunFile, path: str, files: Sequence[Path], system: str) -> ParquetTable:
-        table = self._table(path, files, system, of_gold=False)
+        table = self._table(path, files, system, for_gold=False)
         assert self.run_files is not None
         self.run_files.append(RunFile(path, system, run.is_named))
         if run.is_named and len(table.systems) > 1:
@@ -217,36 +216,36 @@ class TableSearch:
         renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.is_named else table.systems
         return replace(table, systems=renamed)
 
-    def _table(self, path: str, files: Sequence[Path], system: str, *, of_gold: bool) -> ParquetTable:
+    def _table(self, path: str, files: Sequence[Path], system: str, *, for_gold: bool) -> ParquetTable:
         """The table of files; as soon as its ids can be read it is known."""
         columns = self.columns
         schema = _schema_and_rows(files[0])[0]
-        clusters = columns.clusters if of_gold else ()
+        clusters = columns.clusters if for_gold else ()
         for option, name in (("id_column", columns.id), *(("clusters", name) for name in clusters)):
             if name is not None and name not in schema.names:
                 raise _no_column(path, schema.names, name, option)
-        named = label_columns(path, schema.names, columns, is_gold=of_gold, index=index_of(schema))
-        check_case(path, schema.names, named)
-        if named.id is None:
+        layout = label_columns(path, schema.names, columns, is_gold=for_gold, index=index_of(schema))
+        check_case(path, schema.names, layout)
+        if layout.id is None:
             raise missing(path, schema.names, "id_column", "id")
-        if named.fault is not None and self.choice.keeps(system):
-            self.gathered.keep(named.fault, runs=() if of_gold else [system])
-        systems = {name: name for name in named.systems} if named.label is None else {system: named.label}
+        if layout.fault is not None and self.choice.keeps(system):
+            self.gathered.keep(layout.fault, runs=() if for_gold else [system])
+        systems = {name: name for name in layout.systems} if layout.label is None else {system: layout.label}
         rows, kinds = _checked_rows(path, files, schema)
-        notes = (*row_numbers_note(named.row_numbers), *note_on_columns(named.roles, named.unread))
+        notes = (*row_numbers_note(layout.row_numbers), *note_on_columns(layout.roles, layout.unread))
         table = ParquetTable(
             path,
             files=tuple(map(str, files)),
             rows=rows,
-            id=named.id,
-            gold=named.gold,
+            id=layout.id,
+            gold=layout.gold,
             systems=systems,
             kinds=kinds,
             blanks=False,
             clusters=clusters,
             notes=notes,
         )
-        self.known[path] = table
+        self.tables[path] = table
         check_kinds(path, kinds, table.labels)
         return table
 
@@ -278,19 +277,19 @@ def _checked_rows(path: str, files: Sequence[Path], schema: pa.Schema) -> tuple[
     rows, problems = 0, []
     kinds = dict.fromkeys(schema.names, NULLS)
     for file in files:
-        own, count = _schema_and_rows(file)
+        part, count = _schema_and_rows(file)
         rows += count
-        own_kinds = {name: kind_of_column(own.field(name).type) for name in schema.names if name in own.names}
-        other = [name for name, kind in own_kinds.items() if NULLS not in (kind, kinds[name]) and kind != kinds[name]]
+        part_kinds = {name: kind_of_column(part.field(name).type) for name in schema.names if name in part.names}
+        other = [name for name, kind in part_kinds.items() if NULLS not in (kind, kinds[name]) and kind != kinds[name]]
         differences = [
-            *[f"without column '{name}'" for name in schema.names if name not in own.names][:3],
-            *[f"with column '{name}'" for name in own.names if name not in schema.names][:3],
-            *[f"with {own_kinds[name]} instead of {kinds[name]} in column '{name}'" for name in other][:3],
+            *[f"without column '{name}'" for name in schema.names if name not in part.names][:3],
+            *[f"with column '{name}'" for name in part.names if name not in schema.names][:3],
+            *[f"with {part_kinds[name]} instead of {kinds[name]} in column '{name}'" for name in other][:3],
         ]
         if differences:
             partition = f"a partition {', '.join(differences)}"
             problems.append(wrong_type(partition, "", f"the columns of {files[0]}").at(file))
-        kinds |= {name: kind for name, kind in own_kinds.items() if kinds[name] == NULLS}
+        kinds |= {name: kind for name, kind in part_kinds.items() if kinds[name] == NULLS}
     raise_any(problems, "write all parts with the same columns, or name the files of different systems separately")
     if not rows:
         raise refuse(path, no_rows())
@@ -408,7 +407,7 @@ class ParquetRows:
         The names of its own columns cannot clash. every: the reciprocal of the share of chunks to read.
         """
         files = ", ".join(literal(path_pattern(file)) for file in table.files)
-        labels = (f"{identifier(name)} AS c{place}" for place, name in enumerate(table.labels))
+        labels = (f"{identifier(name)} AS c{index}" for index, name in enumerate(table.labels))
         clusters = (
             f"{_stripped(_text(identifier(name), table.kinds[name]))} AS k{way}"
             for way, name in enumerate(table.clusters)
@@ -419,10 +418,10 @@ class ParquetRows:
             return f"(SELECT {columns} FROM {whole}))"
         if _ROW_NUMBER in map(str.casefold, table.kinds):
             # This is slower, because it reads the whole file.
-            numbered = f"SELECT {columns}, row_number() OVER () - 1 AS place FROM {whole})"
+            numbered = f"SELECT {columns}, row_number() OVER () - 1 AS row_index FROM {whole})"
         else:
-            numbered = f"SELECT {columns}, {_ROW_NUMBER} AS place FROM {whole}, {_ROW_NUMBER}=true)"
-        return f"(SELECT * FROM ({numbered}) WHERE place // {_SAMPLE_CHUNK} % {every} = 0)"
+            numbered = f"SELECT {columns}, {_ROW_NUMBER} AS row_index FROM {whole}, {_ROW_NUMBER}=true)"
+        return f"(SELECT * FROM ({numbered}) WHERE row_index // {_SAMPLE_CHUNK} % {every} = 0)"
 
     def label(self, table: ParquetTable, column: str) -> str:
         """A label of a `source` as text, '' if it is missing."""
@@ -435,7 +434,7 @@ class ParquetRows:
 
     def _id(self, table: ParquetTable) -> str:
         name, kind = identifier(table.id), table.kinds[table.id]
-        same_kind = len({each.kinds[each.id] for each in self.data.tables}) == 1
+        same_kind = len({source.kinds[source.id] for source in self.data.tables}) == 1
         text = name if same_kind and kind not in ("bytes", "floating-point numbers") else _text(name, kind)
         return _stripped(text) if table.blanks else text
 
@@ -450,7 +449,7 @@ class ParquetRows:
             words = self._words(self._digits_beside_gold())
             return f"SELECT {words}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         # DuckDB groups the labels unchanged, which is fastest; then the few patterns become numbers.
-        labels = ", ".join(f"c{place}" for place in range(len(gold.labels)))
+        labels = ", ".join(f"c{index}" for index in range(len(gold.labels)))
         grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         words = self._words(self._digits_beside_gold())
         return f"SELECT {words}, sum(n)::BIGINT AS n FROM ({grouped}) GROUP BY ALL"
@@ -509,18 +508,18 @@ class ParquetRows:
         column = 1 + sum(len(table.systems) for table in (self.data.gold, *self.data.runs[:done]))
         selected, joins = ["rows.*"], []
         for number, table in enumerate(runs):
-            of_table = [f"d{column + place}" for place in range(len(table.systems))]
+            columns = [f"d{column + index}" for index in range(len(table.systems))]
             digits = ", ".join(
                 f"{self.digit(table, name)} AS {digit}"
-                for name, digit in zip(table.systems.values(), of_table, strict=True)
+                for name, digit in zip(table.systems.values(), columns, strict=True)
             )
             selected += [
                 f"coalesce(run_{number}.{digit}, {len(self.scale) + ABSENT})::{self.digit_type} AS {digit}"
-                for digit in of_table
+                for digit in columns
             ]
             run = f"(SELECT id, {digits} FROM {self.source(table)}) AS run_{number}"
             joins.append(f"LEFT JOIN {run} ON rows.id = run_{number}.id")
-            column += len(of_table)
+            column += len(columns)
         return f"SELECT {', '.join(selected)} FROM ({left}) AS rows {' '.join(joins)}"
 
 

@@ -53,8 +53,8 @@ def iter_blocks(
     if executor is None and workers > 1 and plan.pieces is not None and plan.pieces.large:
         scored = map_in_processes(plan.pieces.score, map(plan.pieces.cut, plan.blocks), workers=workers)
         with closing(scored):
-            for _, each in zip(progress(plan.blocks, description), scored, strict=True):
-                yield analyse(each)
+            for _, scores in zip(progress(plan.blocks, description), scored, strict=True):
+                yield analyse(scores)
         return
     threads = max(1, workers)
     results = executor.map(work, plan.blocks) if executor else map_in_threads(work, plan.blocks, workers=threads)

@@ -75,10 +75,10 @@ def map_in_threads(
     def work_on() -> None:
         while not ended:
             with taking:
-                taken = next(todo, None)
-            if taken is None:
+                task = next(todo, None)
+            if task is None:
                 return
-            number, block = taken
+            number, block = task
             done.put((number, _outcome(function, block)))
 
     threads = [Thread(target=work_on, daemon=True) for _ in range(workers)]

@@ -241,7 +241,7 @@ class WorkerProcesses(Executor):
     def _start(self) -> _Child:
         with self._lock:
             if self._stopped:
-                raise _lost("was stopped")
+                raise _worker_error("was stopped")
             child = _Child()
             self._children.append(child)
         return child
@@ -279,21 +279,21 @@ class _Child:
                 start_new_session=True,
             )
         except OSError as error:
-            raise _lost(f"could not be started ({error.strerror})") from None
+            raise _worker_error(f"could not be started ({error.strerror})") from None
         self._function: Callable[..., Any] | None = None
         self.alive = True
 
     def do(self, call: _Call) -> Any:
         """The result of a call; its error is raised."""
-        known, self._function = call.function is self._function, None
-        message = packed((settings_spelling(), None if known else call.function, call.arguments, call.keywords))
+        same_function, self._function = call.function is self._function, None
+        message = packed((settings_spelling(), None if same_function else call.function, call.arguments, call.keywords))
         # After an error in the middle of a message, such as a MemoryError, no other message can follow.
         self.alive = False
         try:
             send(cast(FileIO, self._process.stdin), message)
             answer = receive(cast(FileIO, self._process.stdout))
         except (EOFError, OSError):
-            raise _lost(self._cause()) from None
+            raise _worker_error(self._cause()) from None
         self.alive = True
         succeeded, content, text = unpacked(answer)
         if not succeeded:
@@ -326,7 +326,7 @@ class _Child:
             self._process.wait()
 
 
-def _lost(cause: str) -> InputError:
+def _worker_error(cause: str) -> InputError:
     hint = f"reduce {setting('workers')} or {setting('memory')}"
     return refuse(None, f"a worker process {cause}", "enough memory for all worker processes", hint)
 
