@@ -135,7 +135,7 @@ def bias_scenario(name: str, data: Data, judge: Judge, quick: int = 0, family: B
             verdicts, [Raters("judge", by_judge)], Raters("people", ~by_judge), int(random.integers(1 << 30))
         )
         outcome: dict[str, float] = {}
-        for one in result.known:
+        for one in result.estimates:
             if one.judge == "judge" and (one.name, one.against) in planted:
                 truth = float(expit(planted[one.name, one.against]))
                 outcome[f"{one.name} covered"] = one.share.low <= truth <= one.share.high

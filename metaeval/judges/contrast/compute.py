@@ -83,7 +83,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     check(study, settings)
     pairs = study.pairs
     good, bad = study.scores().swapaxes(0, 1)
-    signs = np.array([each.sign for each in study.directions])[:, np.newaxis]
+    signs = np.array([direction.sign for direction in study.directions])[:, np.newaxis]
     # Equal differences, such as .8 − .7 and .3 − .2, differ by the rounding errors of the scores.
     unit = np.fmax.reduce(np.abs([good, bad]), axis=(0, 2), initial=0.0)[:, np.newaxis]
     losses = round_to_grid(signs * (good - bad), unit)
@@ -93,7 +93,7 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
     clusters = np.arange(len(pairs)) if pairs.clusters is None else pairs.clusters.item_codes
     phenomena = len(pairs.phenomena)
     flags = ~np.isnan(losses), outcome > 0, outcome == 0
-    counts = np.stack([group_sums(each, pairs.phenomenon, phenomena).T for each in flags]).astype(np.int64)
+    counts = np.stack([group_sums(flag, pairs.phenomenon, phenomena).T for flag in flags]).astype(np.int64)
     shape = counts.shape[1:]
     low, high, p, p_without_ties, units = (np.full(shape, np.nan) for _ in range(5))
     influences: list[tuple[Indices, Floats]] = []
@@ -101,17 +101,17 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
         # The clusters of each phenomenon, one phenomenon after another.
         width = int(clusters.max(initial=0)) + 1
         cells, first, codes = np.unique(pairs.phenomenon * width + clusters, return_index=True, return_inverse=True)
-        sizes, hits, ties = (group_sums(each, codes, len(cells)).T for each in flags)
+        sizes, hits, ties = (group_sums(flag, codes, len(cells)).T for flag in flags)
         numbers = np.bincount(cells // width, minlength=phenomena)
         starts = numbers.cumsum() - numbers
         share = np.full(shape, np.nan)
-        for some, columns, known in _of_similar_numbers(starts, numbers, len(hits)):
-            own, of, tied = (np.where(known, each[:, columns], 0.0) for each in (hits, sizes, ties))
-            low[:, some], high[:, some], p[:, some] = share_interval(own, of)
-            share[:, some], units[:, some] = effective_share(own, of)
-            p_without_ties[:, some] = share_interval(own, of - tied).p
-        of_cell = cells // width
-        deviations = divide(hits - share[:, of_cell] * sizes, counts[0][:, of_cell], undefined=0.0)
+        for block, columns, mask in _blocks_of_similar_size(starts, numbers, len(hits)):
+            part_hits, part_sizes, part_ties = (np.where(mask, sums[:, columns], 0.0) for sums in (hits, sizes, ties))
+            low[:, block], high[:, block], p[:, block] = share_interval(part_hits, part_sizes)
+            share[:, block], units[:, block] = effective_share(part_hits, part_sizes)
+            p_without_ties[:, block] = share_interval(part_hits, part_sizes - part_ties).p
+        phenomenon = cells // width
+        deviations = divide(hits - share[:, phenomenon] * sizes, counts[0][:, phenomenon], undefined=0.0)
         keys = pairs.keys[first] if len(pairs.keys) else np.empty(0, dtype=np.intp)
         parts = np.split(deviations, starts[1:], axis=1)
         influences = [*zip(np.split(keys, starts[1:]) if len(keys) else [keys] * phenomena, parts, strict=True)]
@@ -136,15 +136,15 @@ def analyse(study: ContrastStudy, settings: ContrastSettings, *, progress: Progr
 
 def _runs(study: ContrastStudy, clusters: Indices) -> dict[str, RunConsistency]:
     """How often two runs of a measure prefer the same output, beside how often one prefers the good one."""
-    found: dict[str, RunConsistency] = {}
+    results: dict[str, RunConsistency] = {}
     for name, direction in zip(study.names, study.directions, strict=True):
         if len(study.pairs.runs) and name in study.pairs.names:
             good, bad = study.pairs.runs[:, study.pairs.names.index(name)].swapaxes(0, 1)
             outcomes, groups = direction.sign * np.sign(good - bad), (clusters, clusters)
             pairs = Pairs.of(np.ones((1, len(clusters))), outcomes, groups)
-            if of_measure := run_consistency(outcomes, groups, pairs, categories=True):
-                found[name] = of_measure
-    return found
+            if result := run_consistency(outcomes, groups, pairs, categories=True):
+                results[name] = result
+    return results
 
 
 def estimates_of_level(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> list[LevelEstimate]:
@@ -168,7 +168,7 @@ def estimates_of_level(study: ContrastStudy, settings: ContrastSettings, result:
     return estimates
 
 
-def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterator[tuple[Indices, Indices, Bools]]:
+def _blocks_of_similar_size(starts: Indices, numbers: Indices, rows: int) -> Iterator[tuple[Indices, Indices, Bools]]:
     """Blocks of phenomena with similar numbers of clusters: which, and the columns of their clusters, (B, K).
 
     starts, numbers: the first column and the number of the clusters of each phenomenon, (P,). rows: of each column, for
@@ -179,15 +179,15 @@ def _of_similar_numbers(starts: Indices, numbers: Indices, rows: int) -> Iterato
         similar, within = np.flatnonzero(exponents == exponent), np.arange(2**exponent)
         step = max(1, CELLS_AT_ONCE // (rows * len(within)))
         for begin in range(0, len(similar), step):
-            some = similar[begin : begin + step]
-            known = within < numbers[some, np.newaxis]
-            yield some, np.where(known, starts[some, np.newaxis] + within, 0), known
+            block = similar[begin : begin + step]
+            mask = within < numbers[block, np.newaxis]
+            yield block, np.where(mask, starts[block, np.newaxis] + within, 0), mask
 
 
 def _severities(losses: Floats, unit: Floats, severity: Indices, clusters: Indices) -> Severities:
     order = level_order(losses, severity, clusters)
-    known = severity >= 0
-    losses, codes, number = losses[:, known], severity[known], int(severity.max()) + 1
+    has_severity = severity >= 0
+    losses, codes, number = losses[:, has_severity], severity[has_severity], int(severity.max()) + 1
     defined = ~np.isnan(losses)
     counts = group_sums(defined, codes, number).T.astype(np.int64)
     sums = group_sums(np.where(defined, losses, 0.0), codes, number).T

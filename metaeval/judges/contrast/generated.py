@@ -46,7 +46,7 @@ class GeneratedPairs:
 
     def scores(self, measures: Sequence[Measure]) -> Scores:
         """The scores of the good and the bad sides, (M, 2, N)."""
-        return np.stack([np.asarray(each(self.systems, self.scale)) for each in measures])[:, self.sides]
+        return np.stack([np.asarray(measure(self.systems, self.scale)) for measure in measures])[:, self.sides]
 
     @property
     def reading(self) -> str:
@@ -90,8 +90,8 @@ def generated_pairs(scale: ClassScale) -> GeneratedPairs:
         bad = np.flatnonzero(systems[:, gold, old])
         after = as_bytes(move_items(systems[bad], np.full(len(bad), gold), old, new))
         good = np.minimum(np.searchsorted(keys, after), len(keys) - 1)
-        known = keys[good] == after
-        sides.append(np.stack([order[good], bad])[:, known])
+        exists = keys[good] == after
+        sides.append(np.stack([order[good], bad])[:, exists])
     codes = np.repeat(np.arange(len(changes)), [matrices.shape[1] for matrices in sides])
     names = tuple(f"{labels[gold]}: {labels[new]} over {labels[old]}" for gold, old, new in changes)
     pairs = ContrastSet(

@@ -176,9 +176,9 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
         frame = frame[[name in chosen for name in names]]
     names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
     every, frame = frame, frame if replicates is None else _first_of_runs(frame, tables)
-    of_runs = _scores_of_runs(every, frame, names) if replicates is not None else _scores_of(frame, names)[np.newaxis]
+    scores = _scores_of_runs(every, frame, names) if replicates is not None else _scores_of(frame, names)[np.newaxis]
     phenomenon, phenomena = pandas.factorize(frame["phenomenon"])
-    severities = tuple(each.strip() for each in (settings.severities or "").split("<") if each.strip())
+    severities = tuple(name.strip() for name in (settings.severities or "").split("<") if name.strip())
     severity = frame.get(SEVERITY, pandas.Series("", frame.index))
     # As in the data of WMT, where they are Major and Minor.
     lower = severity.str.casefold()
@@ -193,10 +193,10 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
     reference = REFERENCE.names[0]
     if reference in frame:
         is_reference = frame["bad"] == frame[reference]
-        of_which = join_names(list(frame["phenomenon"][is_reference].drop_duplicates()))
-        if of_which:
+        phenomenon_names = join_names(list(frame["phenomenon"][is_reference].drop_duplicates()))
+        if phenomenon_names:
             pairs = pluralize(int(is_reference.sum()), "pair")
-            notes.append(f"{pairs} whose bad output is the reference, which is no error ({of_which})")
+            notes.append(f"{pairs} whose bad output is the reference, which is no error ({phenomenon_names})")
     clusters = _clusters(frame, settings.clusters, tables)
     return ContrastSet(
         phenomena=tuple(phenomena),
@@ -206,11 +206,11 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
         severity=pandas.Index(order).get_indexer(pandas.Index(severity)),
         texts=tuple(list(frame[role]) for role in (reference, "good", "bad")) if reference in frame else (),
         labels=np.array([frame[role] for role in (GOLD, "good", "bad")]) if GOLD in frame else None,
-        scores=defined_mean(of_runs),
+        scores=defined_mean(scores),
         names=tuple(names),
         files=sources.files,
         notes=tuple(notes),
-        runs=of_runs if len(of_runs) > 1 else np.empty((0, 0, 2, 0)),
+        runs=scores if len(scores) > 1 else np.empty((0, 0, 2, 0)),
         groups=() if settings.group is None else tuple(frame[_GROUP]),
         keys=np.empty(0, dtype=np.intp) if clusters is None else clusters.item_codes,
     )
@@ -334,22 +334,22 @@ def _check_enough(
 def _severity_order(cells: Series[str], declared: Sequence[str], tables: Sequence[TableColumns]) -> tuple[str, ...]:
     """The severities that occur, from mild to severe: as declared, as numbers, or those of MQM."""
     first = cells[cells != ""].drop_duplicates()
-    known, names = declared or SEVERITIES, list(first)
+    severities, names = declared or SEVERITIES, list(first)
     if not declared and None not in map(finite, names) and rising_numbers(in_order := sorted(names, key=float)):
         return tuple(in_order)
-    wrong = first[~first.isin(known)]
+    wrong = first[~first.isin(severities)]
     if len(wrong):
         problems = [
-            unknown("severity", name, known).at(tables[file].path, tables[file].lines[row])
+            unknown("severity", name, severities).at(tables[file].path, tables[file].lines[row])
             for (file, row), name in zip(wrong.index.tolist(), wrong, strict=True)
         ]
-        order, others = [name for name in known if name in names], ", ".join(sorted({*wrong}))
+        order, others = [name for name in severities if name in names], ", ".join(sorted({*wrong}))
         hint = f"list the severities from mild to severe, with < between them, in {setting('severities')}: {others}"
         if order:
             # Not in an order that only looks complete: of it depends what the losses show.
             hint = f"insert {others} into {setting('severities', '<'.join(order))}, or leave out what is no severity"
         raise InputError(problems, hints=[hint])
-    return tuple(name for name in known if name in names)
+    return tuple(name for name in severities if name in names)
 
 
 def _clusters(frame: DataFrame, cluster: str | None, tables: Sequence[TableColumns]) -> Clusters | None:

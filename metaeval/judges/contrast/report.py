@@ -61,16 +61,16 @@ def verdicts(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     """
     above, below = result.accuracy > 0.5, result.accuracy <= 0.5
     inverts, sees = result.worse > result.better, result.accuracy >= settings.margin
-    known = result.pairs > 0
+    has_verdict = result.pairs > 0
     if study.generated is not None:
         sees = result.accuracy >= 1
     else:
         different = result.adjusted_p <= ALPHA
         above, below = above & different, below & different
         inverts = inverts & (result.adjusted_p_without_ties <= ALPHA)
-        known = ~np.isnan(result.p)
+        has_verdict = ~np.isnan(result.p)
     shown = np.select([above & sees, above, below & inverts, below], [SEES, WEAK, INVERTS, BLIND], UNCLEAR)
-    return np.where(known, shown, "")
+    return np.where(has_verdict, shown, "")
 
 
 def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> str:
@@ -115,7 +115,7 @@ def _contrast(
     if study.generated is not None:
         # All pairs are there: they are no sample.
         tests = "low", "high", "p", "p_adjusted", "p_without_ties"
-        columns = [each for each in columns if each.column.name not in tests]
+        columns = [column for column in columns if column.column.name not in tests]
     title = f"Which errors the measures see: {study.contents}"
     return table("contrast", title, *columns, detail=detail)
 
@@ -262,8 +262,8 @@ def _groups(marked: Bools) -> list[tuple[list[int], list[int]]]:
     by_measures: dict[tuple[int, ...], list[int]] = {}
     for column in np.flatnonzero(marked.any(axis=0)).tolist():
         by_measures.setdefault(tuple(np.flatnonzero(marked[:, column]).tolist()), []).append(column)
-    found = sorted(by_measures.items(), key=lambda each: (-len(each[0]), each[1]))
-    return [(list(rows), columns) for rows, columns in found]
+    groups = sorted(by_measures.items(), key=lambda group: (-len(group[0]), group[1]))
+    return [(list(rows), columns) for rows, columns in groups]
 
 
 def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, what: str) -> str:
@@ -302,16 +302,16 @@ def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_
 
 def _on_seen(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
     """The phenomena that all measures see in a sample, or who sees most, and how many are seen only weakly."""
-    seen, weak = shown == SEES, shown == WEAK
-    phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
+    sees, weak = shown == SEES, shown == WEAK
+    phenomena = [name for name, column in zip(study.pairs.phenomena, sees.T, strict=True) if column.all()]
     sentences = []
     if phenomena:
-        shares = value_range(result.accuracy[:, seen.all(axis=0)].ravel().tolist())
+        shares = value_range(result.accuracy[:, sees.all(axis=0)].ravel().tolist())
         who = _who(study.names, SEES, len(study.names))
         sentences = [f"{who} {join_names(phenomena)} (accuracy {shares}, adjusted p ≤ {ALPHA:g})"]
-    elif seen.any():
-        numbers = seen.sum(axis=1)
-        most = f"the most phenomena ({numbers.max()} of {seen.shape[1]}, adjusted p ≤ {ALPHA:g})"
+    elif sees.any():
+        numbers = sees.sum(axis=1)
+        most = f"the most phenomena ({numbers.max()} of {sees.shape[1]}, adjusted p ≤ {ALPHA:g})"
         sentences = [f"{_who(best_of(study.names, numbers), SEES, 0)} {most}"]
     if groups := _groups(weak):
         rows, columns = groups[0]
@@ -324,7 +324,7 @@ def _on_seen(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -
 
 def _on_weak_of_all(study: ContrastStudy, result: Contrasts, weak: Bools) -> list[str]:
     """The measures that see a generated error in more than half of the pairs, but not in all; weak: (M, P)."""
-    names = [name for name, found in zip(study.names, weak, strict=True) if found.any()]
+    names = [name for name, flags in zip(study.names, weak, strict=True) if flags.any()]
     if not names:
         return []
     row, column = np.unravel_index(np.where(weak, result.accuracy, np.inf).argmin(), weak.shape)
@@ -332,12 +332,12 @@ def _on_weak_of_all(study: ContrastStudy, result: Contrasts, weak: Bools) -> lis
     return [f"{_who(names, SEES, len(study.names))} some phenomena in only a part of the pairs ({lowest})"]
 
 
-def _on_all_pairs(study: ContrastStudy, seen: Bools) -> list[str]:
-    """The measures that see all generated errors, or else the phenomena that all measures see; seen: (M, P)."""
+def _on_all_pairs(study: ContrastStudy, sees: Bools) -> list[str]:
+    """The measures that see all generated errors, or else the phenomena that all measures see; sees: (M, P)."""
     number = every(len(study.pairs.phenomena), "phenomenon", "phenomena")
-    if names := [name for name, found in zip(study.names, seen, strict=True) if found.all()]:
+    if names := [name for name, flags in zip(study.names, sees, strict=True) if flags.all()]:
         return [f"{_who(names, SEES, len(study.names))} {number} in every pair"]
-    phenomena = [name for name, found in zip(study.pairs.phenomena, seen.T, strict=True) if found.all()]
+    phenomena = [name for name, flags in zip(study.pairs.phenomena, sees.T, strict=True) if flags.all()]
     return [f"{_who(study.names, SEES, len(study.names))} {join_names(phenomena)} in every pair"] if phenomena else []
 
 

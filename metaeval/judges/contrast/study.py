@@ -88,7 +88,7 @@ class ContrastStudy(AnalysedTables):
         """The fields of the signature."""
         settings, pairs, texts = self.config.settings_of(ContrastSettings), self.pairs, self.texts
         declares_direction = settings.lower_is_better or self.config.data.lower_is_better
-        lower = [name for name, each in zip(self.names, self.directions, strict=True) if each is Direction.LOWER]
+        lower = [name for name, better in zip(self.names, self.directions, strict=True) if better is Direction.LOWER]
         return [
             ("pairs", len(pairs)),
             ("phenomena", len(pairs.phenomena)),
@@ -135,7 +135,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         measures = _measures_of_labels(our_config, scale, any_read=bool(read_scores and config.measures))
     left = without_excluded((*read_scores, *measures), excluded)
     read_scores = tuple(name for name in read_scores if name in left)
-    measures = tuple(each for each in measures if each in left)
+    measures = tuple(measure for measure in measures if measure in left)
     texts = replace(texts, measures=measures) if texts is not None and measures else None
     if settings.replicates is not None and not read_scores:
         raise refuse(None, conflict(setting("replicates"), "no scores of another tool", "columns NAME-good, NAME-bad"))
@@ -149,16 +149,16 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         pairs=pairs,
         measures=measures,
         names=(*read_scores, *map(str, measures)),
-        directions=(*directions, *(each.better for each in measures)),
+        directions=(*directions, *(measure.better for measure in measures)),
         texts=texts,
         scale=scale,
     )
 
-    def of_level(pairs: ContrastSet) -> ContrastStudy:
-        of_texts = texts and replace(_study_of_texts(our_config, pairs, progress), measures=measures)
-        return replace(study, pairs=pairs, texts=of_texts)
+    def level_study(pairs: ContrastSet) -> ContrastStudy:
+        level_texts = texts and replace(_study_of_texts(our_config, pairs, progress), measures=measures)
+        return replace(study, pairs=pairs, texts=level_texts)
 
-    return replace(study, levels={level: of_level(pairs_of_level) for level, pairs_of_level in pairs.levels.items()})
+    return replace(study, levels={level: level_study(pairs_of_level) for level, pairs_of_level in pairs.levels.items()})
 
 
 def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: ClassScale | None) -> ContrastStudy:
@@ -176,7 +176,7 @@ def _generated(config: ExperimentConfig, settings: ContrastSettings, scale: Clas
             raise refuse(path, conflict(setting(name, option.kind.to_text(value)), "no pairs", "a file of pairs", hint))
     generated = generated_pairs(scale)
     measures = without_excluded(_measures_of_labels(config, scale, any_read=False), settings.exclude_measures)
-    names, directions = tuple(map(str, measures)), tuple(each.better for each in measures)
+    names, directions = tuple(map(str, measures)), tuple(measure.better for measure in measures)
     return ContrastStudy(
         config=config,
         origin=Sources((), (), {}, ()),
@@ -209,7 +209,7 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
 
 def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
     """Raise an `InputError` if an option names a score of another tool that the pairs do not have."""
-    for name in [each for each in names if each not in pairs.names]:
+    for name in [name for name in names if name not in pairs.names]:
         found = f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}"
         expected = one_of(pairs.names) if pairs.names else "scores of another tool"
         hint = f"add these columns, or correct {setting(option)}"
@@ -224,8 +224,8 @@ def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read
         chosen += candidates(scale)
     elif name is not None:
         chosen += fitting(scale) if name == "all" else preset(name)
-    for each in chosen:
-        each.check(scale)
+    for measure in chosen:
+        measure.check(scale)
     return tuple(dict.fromkeys(chosen))
 
 
@@ -235,8 +235,11 @@ def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Prog
     items = list(map(str, range(1, len(references) + 1)))
 
     def texts(path: str, role: str, systems: Sequence[str], columns: Sequence[Sequence[str]]) -> InMemoryTexts:
-        named = zip(systems, columns, strict=True)
-        rows = [TextRow(item, cell, 0, name) for name, cells in named for item, cell in zip(items, cells, strict=True)]
+        rows = [
+            TextRow(item, cell, 0, name)
+            for name, cells in zip(systems, columns, strict=True)
+            for item, cell in zip(items, cells, strict=True)
+        ]
         return InMemoryTexts(path, role, b"", "", rows)
 
     memory = (texts(OUTPUTS, "run", (GOOD_OUTPUT, BAD_OUTPUT), sides), texts(REFERENCES, "gold", ("",), (references,)))
@@ -281,5 +284,5 @@ def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: Indices
 def _score(measures: Sequence[Measure], scale: ClassScale, counts: Scores) -> Scores:
     """Scores (M, n) of flat confusion counts, (n, C²)."""
     stacked = counts.reshape(-1, len(scale), len(scale))
-    scores = [round_to_grid(each(stacked, scale), each.unit(scale)) for each in measures]
+    scores = [round_to_grid(measure(stacked, scale), measure.unit(scale)) for measure in measures]
     return np.array(scores).reshape(len(measures), len(stacked))

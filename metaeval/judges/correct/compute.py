@@ -87,7 +87,7 @@ class Method:
     def without(self, refused: Sequence[Problem | None]) -> Method:
         """The means without those of systems with a problem."""
         usable = np.array([problem is None for problem in refused])
-        value, *limits = (np.where(usable, each, np.nan) for each in (self.estimate.value, *self.limits))
+        value, *limits = (np.where(usable, array, np.nan) for array in (self.estimate.value, *self.limits))
         reasons = tuple(problem.found if problem else "" for problem in refused)
         return Method(self.estimate._replace(value=value), Limits(*limits), reasons)
 
@@ -219,7 +219,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     cells = _cells(study, sampled_by)
     sums = Sums.of(judge, human, cells, groups)
     total = sums.total
-    labels, items = (each[0] for each in (total.pooled.labels, total.pooled.items))
+    labels, items = (array[0] for array in (total.pooled.labels, total.pooled.items))
     means = means_of(study, sums, sampled_by)
     people, estimate, limits = means.people, means.estimate, means.limits
     constant = np.nanmax(study.human, axis=1) == np.nanmin(study.human, axis=1)
@@ -227,11 +227,11 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     sizes = np.bincount(groups).astype(np.float64)
     differences = None
     if len(study.systems) > 1:
-        of_both, of_people = (
-            _compare(study, each._replace(value=each.value + centre), sizes, untested, unit)
-            for each, untested in ((estimate, constant | flat), (people.estimate, constant))
+        comparison, human_comparison = (
+            _compare(study, mean_estimate._replace(value=mean_estimate.value + centre), sizes, untested, unit)
+            for mean_estimate, untested in ((estimate, constant | flat), (people.estimate, constant))
         )
-        differences = Differences(*of_both, human=of_people[0])
+        differences = Differences(*comparison, human=human_comparison[0])
     # People alone, of a random sample of these items.
     random = people.limits
     if study.bounded and sampled_by != "random":
@@ -317,17 +317,17 @@ def _sampled_by(study: CorrectStudy, sample: SampleTest | None) -> Sample:
     """How people chose the items, by what they have in common; an `InputError` where that does not tell it."""
     if sample is None or sample.p > RANDOM_P:
         return "random"
-    by_class, by_verdict = (study.two_classes and is_balanced(each, study.human) for each in (study.human, study.judge))
+    by_class, by_verdict = (study.two_classes and is_balanced(side, study.human) for side in (study.human, study.judge))
     if by_class != by_verdict:
         return "class" if by_class else "verdict"
     options = [setting("sampled_by", name) for name in ("verdict", "class") if study.two_classes or name == "verdict"]
     hint = f"say how people chose them: {options[0]} (by what the judge says)"
     if study.two_classes:
         hint += f", {options[1]} (by what people say, as many of each class)"
-    found = f"labelled items of which the mean of the judge differs by {sample.gap:.3g} from that of the other items"
-    of_system = f"{found} (system '{shortened(study.systems[sample.system])}', p = {sample.p:.2g})"
+    sentence = f"labelled items of which the mean of the judge differs by {sample.gap:.3g} from that of the other items"
+    found = f"{sentence} (system '{shortened(study.systems[sample.system])}', p = {sample.p:.2g})"
     remedy = f"{hint}, or {setting('sampled_by', 'random')} if chance alone made the difference"
-    raise refuse(None, of_system, "a random sample", remedy, kind="conflict")
+    raise refuse(None, found, "a random sample", remedy, kind="conflict")
 
 
 def is_balanced(scores: Floats, human: Floats) -> bool:
@@ -344,17 +344,17 @@ def _cells(study: CorrectStudy, sampled_by: Sample) -> Indices:
     """
     if not study.bounded and sampled_by != "verdict":
         return np.zeros(study.judge.shape, dtype=np.intp)
-    known, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
-    values = np.unique(study.judge[known])
+    has_score, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
+    values = np.unique(study.judge[has_score])
     if study.two_classes:
-        cells = np.where(known, study.judge, 0).astype(np.intp)
+        cells = np.where(has_score, study.judge, 0).astype(np.intp)
         _check_cells(study, cells, sampled_by, [f"{value:g}" for value in (0, 1)])
         return cells
-    ranks = np.where(known, mean_ranks(study.judge) - 0.5, 0.0) / known.sum(axis=1, keepdims=True)
+    ranks = np.where(has_score, mean_ranks(study.judge) - 0.5, 0.0) / has_score.sum(axis=1, keepdims=True)
     exact = len(values) <= MOST_CELLS
     for number in (len(values),) if exact else range(MOST_CELLS, 1, -1):
         cells = np.searchsorted(values, study.judge) if exact else (ranks * number).astype(np.intp)
-        cells = np.where(known, np.minimum(cells, number - 1), 0)
+        cells = np.where(has_score, np.minimum(cells, number - 1), 0)
         fewest = min(int(np.bincount(row[has], minlength=1).min()) for row, has in zip(cells, labelled, strict=True))
         if fewest > 1:
             break
@@ -529,28 +529,28 @@ def _test_sample(study: CorrectStudy) -> SampleTest | None:
     """
     from scipy.special import ndtr
 
-    known, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
-    sizes = known.sum(axis=1, keepdims=True)
-    ranks = np.where(known, mean_ranks(study.judge) - (sizes + 1) / 2, 0.0)
+    has_score, labelled = ~np.isnan(study.judge), ~np.isnan(study.human)
+    sizes = has_score.sum(axis=1, keepdims=True)
+    ranks = np.where(has_score, mean_ranks(study.judge) - (sizes + 1) / 2, 0.0)
     away = np.abs(ranks)
-    distances = np.where(known, away - away.sum(axis=1, keepdims=True) / sizes, 0.0)
+    distances = np.where(has_score, away - away.sum(axis=1, keepdims=True) / sizes, 0.0)
     number = int(study.clusters.max()) + 1
-    items, of_people = (group_sums(each.astype(np.float64), study.clusters, number) for each in (known, labelled))
-    chosen, units = of_people > 0, items > 0
+    items, labels = (group_sums(values.astype(np.float64), study.clusters, number) for values in (has_score, labelled))
+    chosen, units = labels > 0, items > 0
     # A constant judge has no ranks; two values have one order.
     scores = [ranks] if study.two_classes else [ranks, distances]
-    if (of_people[chosen] == items[chosen]).all():
-        scores = [group_sums(each, study.clusters, number) for each in scores]
+    if (labels[chosen] == items[chosen]).all():
+        scores = [group_sums(values, study.clusters, number) for values in scores]
     else:
-        chosen, units, scores = labelled.T, known.T, [each.T for each in scores]
+        chosen, units, scores = labelled.T, has_score.T, [values.T for values in scores]
     n, some = units.sum(axis=0), chosen.sum(axis=0)
     share = divide(some * (n - some), n * (n - 1.0), undefined=0.0)
-    z = np.stack([divide((each * chosen).sum(axis=0), np.sqrt(share * (each**2).sum(axis=0))) for each in scores])
+    z = np.stack([divide((values * chosen).sum(axis=0), np.sqrt(share * (values**2).sum(axis=0))) for values in scores])
     if np.isnan(z).all():
         return None
     largest = np.unravel_index(np.nanargmax(np.abs(z)), z.shape)
     p = 2 * float(ndtr(-abs(z[largest]))) * int((~np.isnan(z)).sum())
     system = int(largest[1])
     judge, scored = study.judge[system], labelled[system]
-    rest = known[system] & ~scored
+    rest = has_score[system] & ~scored
     return SampleTest(min(p, 1.0), system, float(judge[scored].mean() - judge[rest].mean()))

@@ -36,7 +36,7 @@ class Sums(NamedTuple):
     @classmethod
     def of(cls, judge: Floats, human: Floats, cells: Indices, groups: Indices) -> Sums:
         """The sums of groups; judge, human: scores, NaN where missing, (S, N). cells: (S, N). groups: (N,)."""
-        known, labelled = ~np.isnan(judge), ~np.isnan(human)
+        has_score, labelled = ~np.isnan(judge), ~np.isnan(human)
         number, height = int(groups.max()) + 1, max(int(cells.max()) + 1, 2)
 
         def sums(values: Floats) -> Floats:
@@ -46,9 +46,9 @@ class Sums(NamedTuple):
             ]
             return np.asarray(np.stack(rows, axis=1).reshape(number, height, len(judge)), dtype=np.float64)
 
-        every, y = np.where(known, judge, 0.0), np.where(labelled, human, 0.0)
+        every, y = np.where(has_score, judge, 0.0), np.where(labelled, human, 0.0)
         f = np.where(labelled, every, 0.0)
-        return cls(*map(sums, (known, labelled, f, y, f * y, y**2, every, every**2)))
+        return cls(*map(sums, (has_score, labelled, f, y, f * y, y**2, every, every**2)))
 
     @property
     def total(self) -> Sums:
@@ -103,8 +103,8 @@ def stratified_mean(sums: Sums) -> Floats:
 def powered_mean(sums: Sums) -> Floats:
     """The mean by prediction-powered inference: that of people, plus what the judge says of all items beyond theirs."""
     slope, _ = _slope(sums.pooled)
-    of_labelled = divide(sums.judge.sum(axis=-2), sums.labels.sum(axis=-2))
-    return np.asarray(human_mean(sums) + slope * (judge_mean(sums) - of_labelled))
+    labelled_mean = divide(sums.judge.sum(axis=-2), sums.labels.sum(axis=-2))
+    return np.asarray(human_mean(sums) + slope * (judge_mean(sums) - labelled_mean))
 
 
 def judge_weight(sums: Sums) -> Floats:
@@ -161,11 +161,11 @@ class Rates(NamedTuple):
     def of(cls, sums: Sums) -> Rates:
         """From the sums of cells, of which the second has the items of which the judge says 1."""
         ones, labels = sums.human.sum(axis=-2), sums.labels.sum(axis=-2)
-        hits, said = sums.human[..., 1, :], sums.labels[..., 1, :]
+        hits, positives = sums.human[..., 1, :], sums.labels[..., 1, :]
         items = sums.items.sum(axis=-2)
         return cls(
             divide(hits, ones),
-            divide(said - hits, labels - ones),
+            divide(positives - hits, labels - ones),
             divide(sums.items[..., 1, :], items),
             ones,
             labels - ones,
@@ -210,9 +210,9 @@ def share_limits(share: Floats, number: Floats) -> Interval:
     misses = number - hits
     low = betaincinv(np.maximum(hits, 0) + 0.25, misses + 0.75, tail)
     high = betaincinv(np.maximum(hits, 0) + 0.75, misses + 0.25, 1 - tail)
-    some = 1e-9 * np.maximum(number, 1)
-    low, high = np.where(hits > some, low, 0.0), np.where(misses > some, high, 1.0)
-    low, high = (np.where(number == 0, end, each) for end, each in ((0.0, low), (1.0, high)))
+    tolerance = 1e-9 * np.maximum(number, 1)
+    low, high = np.where(hits > tolerance, low, 0.0), np.where(misses > tolerance, high, 1.0)
+    low, high = (np.where(number == 0, end, limit) for end, limit in ((0.0, low), (1.0, high)))
     # NaN for a number that is not known.
     return np.minimum(low, share) + 0 * number, np.maximum(high, share) + 0 * number
 
@@ -282,33 +282,33 @@ class Deviations(NamedTuple):
         """Of `rogan_gladen_mean`."""
         total, pooled = sums.total, sums.pooled
         rates = Rates.of(total)
-        of_ones, of_zeros = rates.coefficients(np.clip(rogan_gladen_mean(total), 0, 1))
-        ones = pooled.human[:, 0]
+        ones_weight, zeros_weight = rates.coefficients(np.clip(rogan_gladen_mean(total), 0, 1))
+        ones, skill = pooled.human[:, 0], np.maximum(rates.skill, 1e-9)
         hits, alarms = sums.human[:, 1], sums.labels[:, 1] - sums.human[:, 1]
-        of_ones, of_zeros, skill = of_ones / rates.ones, of_zeros / rates.zeros, np.maximum(rates.skill, 1e-9)
+        ones_weight, zeros_weight = ones_weight / rates.ones, zeros_weight / rates.zeros
         spread = [rate * (1 - rate) for rate in (rates.sensitivity, rates.false_alarms, rates.positive)]
         return cls(
-            of_ones * (hits - rates.sensitivity * ones)
-            + of_zeros * (alarms - rates.false_alarms * (pooled.labels[:, 0] - ones)) / skill,
+            ones_weight * (hits - rates.sensitivity * ones)
+            + zeros_weight * (alarms - rates.false_alarms * (pooled.labels[:, 0] - ones)) / skill,
             (sums.items[:, 1] - rates.positive * pooled.items[:, 0]) / rates.items / skill,
-            (of_ones**2 * spread[0] * rates.ones + of_zeros**2 * spread[1] * rates.zeros) / skill**2,
+            (ones_weight**2 * spread[0] * rates.ones + zeros_weight**2 * spread[1] * rates.zeros) / skill**2,
             spread[2] / rates.items / skill**2,
         )
 
-    def effects(self, variance: Floats, of_labels: Floats, of_people: Floats) -> DesignEffects:
+    def effects(self, variance: Floats, label_effect: Floats, factor: Floats) -> DesignEffects:
         """The design effects, at least 1.
 
         variance: that of the estimate by the jackknife, which knows whether errors of labels and of items go together.
-        of_labels: the effect where labels do not vary. of_people: factor for few clusters with labels.
+        label_effect: where labels do not vary. factor: for few clusters with labels.
         """
-        by_labels, by_items = ((each**2).sum(axis=0) for each in (self.labels, self.items))
+        by_labels, by_items = ((deviations**2).sum(axis=0) for deviations in (self.labels, self.items))
         together = np.maximum(divide(variance, by_labels + by_items, undefined=1.0), 1.0)
         labels, items = (
-            np.maximum(divide(each, alone, undefined=1.0), 1.0)
-            for each, alone in ((by_labels, self.labels_alone), (by_items, self.items_alone))
+            np.maximum(divide(by_cluster, alone, undefined=1.0), 1.0)
+            for by_cluster, alone in ((by_labels, self.labels_alone), (by_items, self.items_alone))
         )
-        labels = np.where(by_labels > 0, labels, of_labels)
-        return DesignEffects(labels * together * of_people, items * together)
+        labels = np.where(by_labels > 0, labels, label_effect)
+        return DesignEffects(labels * together * factor, items * together)
 
 
 def stratified_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Limits:
@@ -320,14 +320,12 @@ def stratified_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Limi
     low, high = share_limits(means, total.labels * units_per_label(total) / effects.labels)
     between = (weights * (means - value) ** 2).sum(axis=-2)
     # How much of the classes the cells know, for so many items.
-    known = divide(value * (1 - value), between, undefined=np.inf) * total.items.sum(axis=-2) / effects.items
+    number = divide(value * (1 - value), between, undefined=np.inf) * total.items.sum(axis=-2) / effects.items
     finite = between > ROUNDING * value * (1 - value)
-    of_cells = [np.where(finite, end, value) for end in share_limits(value, np.where(finite, known, 1.0))]
-    below = (weights**2 * (means - low) ** 2).sum(axis=-2) + (value - of_cells[0]) ** 2
-    above = (weights**2 * (high - means) ** 2).sum(axis=-2) + (of_cells[1] - value) ** 2
-    return Limits(
-        np.maximum(value - np.sqrt(below), 0.0), np.minimum(value + np.sqrt(above), 1.0), of_cells[1] - of_cells[0]
-    )
+    ends = [np.where(finite, end, value) for end in share_limits(value, np.where(finite, number, 1.0))]
+    below = (weights**2 * (means - low) ** 2).sum(axis=-2) + (value - ends[0]) ** 2
+    above = (weights**2 * (high - means) ** 2).sum(axis=-2) + (ends[1] - value) ** 2
+    return Limits(np.maximum(value - np.sqrt(below), 0.0), np.minimum(value + np.sqrt(above), 1.0), ends[1] - ends[0])
 
 
 def rogan_gladen_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Limits:
@@ -350,14 +348,14 @@ def rogan_gladen_limits(total: Sums, effects: DesignEffects = INDEPENDENT) -> Li
 
     def excludes(share: Floats, *, below: bool) -> Bools:
         """Whether a share is too low, or too high."""
-        of_ones, of_zeros = rates.coefficients(share)
+        ones_weight, zeros_weight = rates.coefficients(share)
         gap = rates.positive - share * rates.sensitivity - (1 - share) * rates.false_alarms
         side = 1 if below else -1
         # The judge says 1 more often than at this share, by chance: its rates are higher than they seem.
-        one = np.where(of_ones * side > 0, high_one - rates.sensitivity, rates.sensitivity - low_one)
-        zero = np.where(of_zeros * side > 0, high_zero - rates.false_alarms, rates.false_alarms - low_zero)
-        said = rates.positive - low if below else high - rates.positive
-        return np.asarray(side * gap > np.sqrt(said**2 + (of_ones * one) ** 2 + (of_zeros * zero) ** 2))
+        one = np.where(ones_weight * side > 0, high_one - rates.sensitivity, rates.sensitivity - low_one)
+        zero = np.where(zeros_weight * side > 0, high_zero - rates.false_alarms, rates.false_alarms - low_zero)
+        error = rates.positive - low if below else high - rates.positive
+        return np.asarray(side * gap > np.sqrt(error**2 + (ones_weight * one) ** 2 + (zeros_weight * zero) ** 2))
 
     def includes(share: Floats, *, below: bool) -> Bools:
         return ~excludes(share, below=below)
@@ -385,12 +383,12 @@ class Estimate(NamedTuple):
     @classmethod
     def of(cls, estimator: Estimator, sums: Sums) -> Estimate:
         """By leaving out each group; groups with and without labels are two strata. sums: of the groups."""
-        total, of_groups = sums.total, sums.pooled
+        total, pooled = sums.total, sums.pooled
         value = estimator(total)
-        with_labels = of_groups.labels[:, 0] > 0
-        strata = (with_labels, ~with_labels & (of_groups.items[:, 0] > 0))
+        with_labels = pooled.labels[:, 0] > 0
+        strata = (with_labels, ~with_labels & (pooled.items[:, 0] > 0))
         deviations = value - estimator(sums.without_each(total))
-        factor = sum(each * np.sqrt(divide(n - 1.0, n, undefined=0.0)) for each in strata for n in [each.sum(axis=0)])
+        factor = sum(mask * np.sqrt(divide(n - 1.0, n, undefined=0.0)) for mask in strata for n in [mask.sum(axis=0)])
         influence = np.where(strata[0] | strata[1], deviations, 0.0) * factor
         return cls(value, influence, with_labels.sum(axis=0) - 1.0)
 

@@ -304,8 +304,8 @@ def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected)
         number = min(settings.label or 0, int(result.others.max()))
         more = f"With {pluralize(number, 'more human score')} of a system"
         sentences.insert(0, f"{more}, intervals will be about {result.widths.max():.2g} wide, now {width:.2g}")
-    if result.needed is not None and all((each > 0).all() for each in result.needed):
-        alone, most = (int(each.max()) for each in result.needed)
+    if result.needed is not None and all((numbers > 0).all() for numbers in result.needed):
+        alone, most = (int(numbers.max()) for numbers in result.needed)
         takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
         sentences.append(f"A 95 % interval of width {settings.interval_width:g} {takes}")
     sentences += _worth(result)
@@ -316,7 +316,7 @@ def _alone(study: CorrectStudy, result: Corrected) -> list[str]:
     """The mean of the only system."""
     if len(study.systems) > 1 or np.isnan(result.interval[0][0]):
         return []
-    low, high, human = (float(each[0]) for each in (*result.interval, result.human))
+    low, high, human = (float(array[0]) for array in (*result.interval, result.human))
     mean = f"The corrected {study.mean} is {result.mean[0]:.3g} (95 % interval {low:.3g} to {high:.3g})"
     return [f"{mean}; the judge alone says {result.judge[0]:.3g}, people alone {human:.3g}"]
 
@@ -329,11 +329,11 @@ def _worth(result: Corrected) -> list[str]:
     if result.alone.all():
         return ["The judge makes no interval narrower, so that the corrected means are those of people alone"]
     ratio = (result.effective / result.labels)[others]
-    known = ratio[np.isfinite(ratio)]
-    if not len(known) or result.groups.min() < MIN_GROUPS:
+    ratios = ratio[np.isfinite(ratio)]
+    if not len(ratios) or result.groups.min() < MIN_GROUPS:
         # Variances of so few labels are too vague to be compared.
         return []
-    low, high = (f"{end:.2f}" for end in (known.min(), known.max()))
+    low, high = (f"{end:.2f}" for end in (ratios.min(), ratios.max()))
     span = low if low == high else f"{low} to {high}"
     at_random = "" if result.sampled_by == "random" else " of a random sample"
     return [f"With the judge a human score is worth {span} human scores{at_random} without it"]
@@ -347,8 +347,8 @@ def _ranking(study: CorrectStudy, result: Corrected) -> list[str]:
     judge = np.sign(result.judge[tests.one] - result.judge[tests.other])
     changed = judge * np.sign(result.mean[tests.one] - result.mean[tests.other]) < 0
     number, significant = int(changed.sum()), int((changed & tests.significant).sum())
-    of_pairs = f"{pluralize(len(changed), 'pair')} of {pluralize(len(study.systems), 'system')}"
-    order_of = f"{number or 'any'} of {of_pairs}" if len(changed) > 1 else "the 2 systems"
+    pairs = f"{pluralize(len(changed), 'pair')} of {pluralize(len(study.systems), 'system')}"
+    order_of = f"{number or 'any'} of {pairs}" if len(changed) > 1 else "the 2 systems"
     sentence = f"The correction {'changes' if number else 'does not change'} the order of {order_of}"
     if len(changed) == number == 1:
         sentence += f", whose corrected means {'differ' if significant else 'do not differ'} significantly"

@@ -100,8 +100,8 @@ class CorrectStudy(AnalysedTables):
     @cached_property
     def categories(self) -> bool:
         """Whether the scores of runs of the judge are labels or whole numbers."""
-        known = self.runs[~np.isnan(self.runs)]
-        return bool(self.words) or bool((known == np.rint(known)).all())
+        scores = self.runs[~np.isnan(self.runs)]
+        return bool(self.words) or bool((scores == np.rint(scores)).all())
 
     @cached_property
     def two_classes(self) -> bool:
@@ -126,7 +126,7 @@ class CorrectStudy(AnalysedTables):
     @property
     def contents(self) -> str:
         """What the tables contain."""
-        judged, human = (int((~np.isnan(each)).sum()) for each in (self.judge, self.human))
+        judged, human = (int((~np.isnan(array)).sum()) for array in (self.judge, self.human))
         scores = f"{pluralize(judged, 'score')} of a judge and {pluralize(human, 'human score')}"
         return f"{scores} of {pluralize(len(self.systems), 'system')}"
 
@@ -202,10 +202,10 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         notes = (*notes, f"{pluralize(unjudged, 'human score')} without one of the judge: not used")
     human = np.where(without, np.nan, human)
     for column in columns:
-        of_column, file = clusters_of_column(data, column, items, partial(data.open, settings.scores[0], "clusters"))
-        clusters, name = of_column.item_codes, of_column.column
+        grouping, file = clusters_of_column(data, column, items, partial(data.open, settings.scores[0], "clusters"))
+        clusters, name = grouping.item_codes, grouping.column
         cluster = f"cluster of {name}", f"clusters of {name}"
-        origin = replace(origin, clusters=(of_column,), files=(*origin.files, *filter(None, [file])))
+        origin = replace(origin, clusters=(grouping,), files=(*origin.files, *filter(None, [file])))
     origin = replace(origin, notes=(*origin.notes, *notes))
     if scale is not None and declared is None and len(systems) > 1:
         found = f"systems that are ranked by the labels {scale}"
@@ -225,7 +225,7 @@ def read(config: ExperimentConfig, settings: CorrectSettings, *, progress: Progr
         runs=runs,
     )
     levels = _items_by_level(data, settings, items)
-    return replace(study, levels={level: study.on_items(of_level) for level, of_level in levels.items()})
+    return replace(study, levels={level: study.on_items(level_items) for level, level_items in levels.items()})
 
 
 def _averaged(
@@ -274,26 +274,26 @@ def _items_by_level(data: DataConfig, settings: CorrectSettings, items: Sequence
 
 def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, tuple[str, str], tuple[str, ...]]:
     """The data, the columns of the judge and of people in it, and notes on them."""
-    named = settings.judge_column, settings.human_column
-    if named[0] is not None and named[0] == named[1]:
-        found = f"{setting('judge_column', named[0])} and {setting('human_column', named[0])}"
+    options = settings.judge_column, settings.human_column
+    if options[0] is not None and options[0] == options[1]:
+        found = f"{setting('judge_column', options[0])} and {setting('human_column', options[0])}"
         raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
     table, ignored = None, Gathered()
     with ignored.errors():
         table = TableColumns.read(data.open(_first_path(settings), "scores"), data.id_column)
     header = table.header if table else ()
-    taken = {*ITEM.among(header), *SYSTEM.among(header)}
+    id_columns = {*ITEM.among(header), *SYSTEM.among(header)}
     judge, human = (
-        name or next(iter(role.among(header, taken)), role.names[0])
-        for name, role in zip(named, (JUDGE, HUMAN), strict=True)
+        name or next(iter(role.among(header, id_columns)), role.names[0])
+        for name, role in zip(options, (JUDGE, HUMAN), strict=True)
     )
     is_plain = {judge, human} <= {*header} and bool(data.id_column or ITEM.among(header))
     if table and is_plain and (data.labels is not None or not _are_words(table.rows.column(judge))):
         return data, (judge, human), ()
-    if (named[0] is None) == (named[1] is None):
-        judges, humans = (() if name is None else (name,) for name in named)
-        kept = tuple(name for name in (*data.clusters, settings.group, settings.replicates) if name is not None)
-        sides = sides_of(replace(data, clusters=kept), AgreementSettings(judges=judges, humans=humans))
+    if (options[0] is None) == (options[1] is None):
+        judges, humans = (() if name is None else (name,) for name in options)
+        columns = tuple(name for name in (*data.clusters, settings.group, settings.replicates) if name is not None)
+        sides = sides_of(replace(data, clusters=columns), AgreementSettings(judges=judges, humans=humans))
         for names, option in ((tuple(sides.judges), "judge_column"), (sides.humans, "human_column")):
             if len(names) > 1:
                 raise refuse((_first_path(settings), 1), ambiguous(names[0], names[1], option))

@@ -89,7 +89,7 @@ class Biases:
 
     groups: Groups
     people: str
-    known: list[Bias] = field(default_factory=list)
+    estimates: list[Bias] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
     strengths: list[ControlledStrengths] = field(default_factory=list)
     incomplete: dict[str, int] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Biases:
                 reason = _why_unknown(verdicts, rows, name, incomplete=judge in self.incomplete)
                 self.unknown.append(Unknown(judge, name, reason))
                 continue
-            self.known.append(Bias(judge, name, against, share=share, effect=effect, verdicts=len(rows)))
+            self.estimates.append(Bias(judge, name, against, share=share, effect=effect, verdicts=len(rows)))
 
 
 def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed: int) -> Biases:
@@ -117,7 +117,7 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
         if not len(every):
             continue
         columns = columns_of(verdicts, rows)
-        absent = (name for name in _named(verdicts) if name not in columns)
+        absent = (name for name in _covariate_names(verdicts) if name not in columns)
         result.unknown.extend(Unknown(rater.name, name, NO_DIFFERENCE) for name in absent)
         fitted, effects = _effects(verdicts, rows, result.groups, columns)
         if lacking := len(every) - len(rows):
@@ -183,7 +183,7 @@ def _more_of(name: str, unit: float) -> str:
     return f"{name}{MORE}{unit:g})"
 
 
-def _named(verdicts: Verdicts) -> list[str]:
+def _covariate_names(verdicts: Verdicts) -> list[str]:
     """The covariates that the files have, or that were asked for."""
     lengths = [LONGER] if np.isfinite(verdicts.length).any() else []
     return [*lengths, *(_more_of(name, _unit(values)) for name, values in verdicts.covariates.items())]
@@ -271,10 +271,10 @@ def _self_preference(
     both = np.concatenate([others, rows])
     judged = np.arange(len(both)) >= len(others)
     columns = [np.where(judged, verdicts.judges_family[both], 0).astype(np.float64)]
-    for part, of_part in ((others, ~judged), (rows, judged)):
+    for part, mask in ((others, ~judged), (rows, judged)):
         for values in columns_of(verdicts, part).values():
             column = np.zeros(len(both))
-            column[of_part] = values
+            column[mask] = values
             columns.append(column)
     return {(SELF_PREFERENCE, against): fit(_design(verdicts, both, groups, columns, judged)).coefficients[0]}
 
@@ -314,8 +314,8 @@ def _controlled_strengths(
     wins, tied = plain.wins_and_ties
     if components(wins + tied > 0, "strong")[0] > 1 or not wins.any():
         return []
-    kept = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), chosen, [True]])
-    controlled = fit(design, reduced=False, start=fitted.parameters[kept]).strengths
+    mask = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), chosen, [True]])
+    controlled = fit(design, reduced=False, start=fitted.parameters[mask]).strengths
     values, errors, freedom = np.array([(one.value, one.error, one.freedom) for one in controlled]).T
     half = stdtrit(np.maximum(freedom, 1), (1 + LEVEL) / 2) * errors
     return [

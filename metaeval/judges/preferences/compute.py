@@ -140,7 +140,7 @@ def _agreement(
         groups=groups,
         influences=[
             groups.by_cluster(groups.deviations(*both), clusters)
-            for both in zip(*(each.T for each in sums[ties]), strict=True)
+            for both in zip(*(array.T for array in sums[ties]), strict=True)
         ],
     )
 
@@ -154,13 +154,13 @@ def average_of(sums: Sequence[StatisticSums]) -> StatisticSums:
     """
     averages = {}
     for name in STATISTICS:
-        weights = [each["accuracy" if name == "accuracy" else "half"][1] for each in sums]
-        values = [divide(top.sum(axis=0), bottom.sum(axis=0)) for top, bottom in (each[name] for each in sums)]
+        weights = [pair["accuracy" if name == "accuracy" else "half"][1] for pair in sums]
+        values = [divide(top.sum(axis=0), bottom.sum(axis=0)) for top, bottom in (pair[name] for pair in sums)]
         value = np.mean(values, axis=0)
-        denominator = np.mean([divide(each, each.sum(axis=0)) for each in weights], axis=0)
+        denominator = np.mean([divide(weight, weight.sum(axis=0)) for weight in weights], axis=0)
         deviations = [
-            _deviations(*each[name], np.where((each[name][1] > 0).sum(axis=0) > 1, of_pair, value))
-            for each, of_pair in zip(sums, values, strict=True)
+            _deviations(*pair[name], np.where((pair[name][1] > 0).sum(axis=0) > 1, pair_value, value))
+            for pair, pair_value in zip(sums, values, strict=True)
         ]
         averages[name] = (denominator * value + np.mean(deviations, axis=0), denominator)
     return averages
@@ -251,18 +251,18 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
     baseline = settings.baseline if settings.baseline in verdicts.systems else None
     biases = biases_of(verdicts, judges, Raters(study.people, people), seed)
     strengths: list[Strengths] = []
-    of_judges: list[Strengths] = []
+    judge_strengths: list[Strengths] = []
     leaderboards: list[Leaderboards] = []
     rates: list[WinRates] = []
     for code in range(len(verdicts.names_of_language_pairs)):
-        of_pair = verdicts.language_pairs == code
-        by_people = np.flatnonzero(people & of_pair)
-        by_judges = [(name, np.flatnonzero(rows & of_pair)) for name, rows in judges]
+        in_pair = verdicts.language_pairs == code
+        by_people = np.flatnonzero(people & in_pair)
+        by_judges = [(name, np.flatnonzero(rows & in_pair)) for name, rows in judges]
         for by, rows in [(study.people, by_people), *by_judges]:
             if not len(rows):
                 continue
             groups = Groups.of(verdicts.clusters[rows], seed, verdicts.weight[rows])
-            (strengths if rows is by_people else of_judges).append(strengths_of(verdicts, rows, by, groups))
+            (strengths if rows is by_people else judge_strengths).append(strengths_of(verdicts, rows, by, groups))
             if baseline and (rate := win_rates(verdicts, rows, by, baseline, groups)):
                 rates.append(rate)
             if rows is not by_people and len(by_people):
@@ -273,7 +273,7 @@ def analyse(study: PreferencesStudy, settings: PreferencesSettings, *, progress:
         biases=biases,
         comparisons=compare_judges(verdicts, study.judged, seed),
         strengths=strengths,
-        strengths_of_judges=of_judges,
+        strengths_of_judges=judge_strengths,
         leaderboards=leaderboards,
         win_rates=rates,
         runs=consistency_of(verdicts, judges, people),
@@ -311,7 +311,7 @@ def estimates_of_level(
     for one in result.judges:
         if one.judge != PEOPLE and one.name in (AGREEMENT, FLIPS):
             add((one.judge, one.name), one.share, one.influences, size=one.verdicts, units=one.units)
-    groups, biases = result.biases.groups, [one for one in result.biases.known if one.judge != study.people]
+    groups, biases = result.biases.groups, [one for one in result.biases.estimates if one.judge != study.people]
     beyond = {(one.judge, one.name) for one in biases if one.against}
     for bias in biases:
         if bias.against or (bias.judge, bias.name) not in beyond:

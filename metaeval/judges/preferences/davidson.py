@@ -100,10 +100,10 @@ class Design:
         if len(self.columns) or self.scaled.any():
             return replace(self, groups=np.zeros(len(self.groups), dtype=np.intp), number_of_groups=1)
         one, other, codes = self.pairs
-        won, lost, tied = self.outcomes
+        wins, losses, ties = self.outcomes
         swapped = self.left > self.right
-        by_row = np.where(swapped, lost, won), np.where(swapped, won, lost), tied
-        outcomes = np.array([np.bincount(codes, each, len(one)) for each in by_row])
+        by_row = np.where(swapped, losses, wins), np.where(swapped, wins, losses), ties
+        outcomes = np.array([np.bincount(codes, numbers, len(one)) for numbers in by_row])
         groups = np.zeros(len(one), dtype=np.intp)
         return Design.without_covariates(np.stack([one, other]), outcomes, groups, (self.systems, 1))
 
@@ -202,8 +202,8 @@ class _State:
 
     def residuals(self, adjustment: Floats | None = None) -> tuple[Floats, Floats]:
         """What each row adds to the derivatives by its log odds, and by ln ν, (V,)."""
-        (won, lost, tied), (win, loss, tie), weight = self.design.outcomes, self.probabilities, self.design.weight
-        residuals = np.stack([(won - lost - weight * (win - loss)) / 2, tied - weight * tie])
+        (wins, losses, ties), (win, loss, tie), weight = self.design.outcomes, self.probabilities, self.design.weight
+        residuals = np.stack([(wins - losses - weight * (win - loss)) / 2, ties - weight * tie])
         if adjustment is not None:
             residuals += adjustment
         return residuals[0], residuals[1]
@@ -225,8 +225,8 @@ class _State:
         odds, mixed, by_tie = self.curvature
         information = np.zeros((design.number_of_groups, design.parameters, design.parameters))
         one, other, codes = design.pairs
-        of_pairs = self._sums(codes, len(one), odds * self.scale**2)
-        information[:, one, other] = information[:, other, one] = -of_pairs
+        by_pair = self._sums(codes, len(one), odds * self.scale**2)
+        information[:, one, other] = information[:, other, one] = -by_pair
         every = np.arange(systems)
         information[:, every, every] = -information[:, :systems, :systems].sum(axis=2)
         ties = slice(systems, systems + 2)
@@ -260,8 +260,8 @@ class _State:
         mixed = self.scale * (inverse[left, kind] - inverse[right, kind])
         for column, slope in enumerate(slopes):
             if slope.any():
-                of_column = across[column]
-                odds += slope * (2 * self.scale * (of_column[left] - of_column[right]) + rest[column] @ slopes)
+                covariances = across[column]
+                odds += slope * (2 * self.scale * (covariances[left] - covariances[right]) + rest[column] @ slopes)
                 mixed += slope * inverse[systems + 2 + column, kind]
         by_tie = inverse[kind, kind]
         # By the third cumulants of an outcome.

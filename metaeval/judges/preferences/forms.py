@@ -234,9 +234,9 @@ def _form(table: TableColumns) -> tuple[VerdictForm, list[str], list[list[str]]]
 _ARENA_USER = re.compile(r"arena_user_\w+")
 
 
-def _judges(table: TableColumns, named: str | None, judge: str, form: VerdictForm) -> tuple[list[str], list[str]]:
+def _judges(table: TableColumns, option: str | None, judge: str, form: VerdictForm) -> tuple[list[str], list[str]]:
     """Who gave the verdict of each row, and of which kind; judge: the name in a file without a column of names."""
-    column = table.find(ANNOTATOR, named)
+    column = table.find(ANNOTATOR, option)
     if column is None:
         names, kind_of = [judge] * len(table), {judge: form.kind}
     else:
@@ -314,6 +314,6 @@ def _decided(frame: DataFrame, path: str, noun: str, notes: list[str]) -> DataFr
     if decided.empty:
         hint = "leave the file out, or ask the judge again"
         raise refuse(path, f"no verdict in any of {pluralize(len(frame), noun)}", "verdicts", hint, kind="empty")
-    if lost := len(frame) - len(decided):
-        notes.append(f"{path}: {lost:,} of {pluralize(len(frame), noun)} without a verdict left out")
+    if undecided := len(frame) - len(decided):
+        notes.append(f"{path}: {undecided:,} of {pluralize(len(frame), noun)} without a verdict left out")
     return decided

@@ -44,7 +44,7 @@ def statistics_of_judges(
     votes = votes_of(verdicts.units[people], verdicts.outcomes_of_units[people], int(verdicts.units.max()) + 1)
     results = []
     for name, rows in [*judges, Raters(PEOPLE, people)]:
-        for statistic, chosen, share in _shares(verdicts, votes, rows, of_people=name == PEOPLE):
+        for statistic, chosen, share in _shares(verdicts, votes, rows, by_people=name == PEOPLE):
             # Clusters without a denominator are no evidence.
             used = share[1] > 0
             if used.any():
@@ -79,7 +79,7 @@ def _judge_statistic(
 
 
 def _shares(
-    verdicts: Verdicts, votes: Floats, chosen: Bools, *, of_people: bool
+    verdicts: Verdicts, votes: Floats, chosen: Bools, *, by_people: bool
 ) -> Iterator[tuple[str, Indices, Floats]]:
     """The shares of the chosen verdicts: names, verdicts, and numerators and denominators, (2, V).
 
@@ -90,7 +90,7 @@ def _shares(
     _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
     number = int(by_judge.max(initial=-1)) + 1
     others = votes[unit]
-    if of_people:
+    if by_people:
         # A person is compared with the other ones.
         others = others - votes_of(by_judge, outcomes, number)[by_judge]
     for name, equal, total in _agreements(outcomes, others):

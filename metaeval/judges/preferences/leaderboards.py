@@ -122,8 +122,8 @@ def tau_of(rankings: Sequence[Evidence], random: np.random.Generator) -> Ratio:
     if np.isnan(tau):
         return UNDEFINED
     one, other = np.triu_indices(systems, 1)
-    drawn = _true_strengths(rankings, random).reshape(DRAWS, 2, systems).swapaxes(0, 1)
-    by_one, by_other = (true[:, one] > true[:, other] for true in drawn)
+    samples = _true_strengths(rankings, random).reshape(DRAWS, 2, systems).swapaxes(0, 1)
+    by_one, by_other = (true[:, one] > true[:, other] for true in samples)
     low, high = np.quantile(2 * (by_one == by_other).mean(axis=1) - 1, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     step = 2 / len(one) if high - low < 1 / len(one) else 0.0
     return Ratio(tau, max(min(low, tau) - step, -1.0), min(max(high, tau) + step, 1.0), np.nan)
@@ -152,12 +152,12 @@ def _true_strengths(rankings: Sequence[Evidence], random: np.random.Generator) -
         density.append(np.log(weight) - np.log(np.diag(root)).sum() - fit @ fit / 2)
     chances = np.exp(np.array(density) - max(density))
     times = random.multinomial(DRAWS, chances / chances.sum())
-    drawn = []
+    samples = []
     for prior, number in zip(points, times.tolist(), strict=True):
         if number:
             true = (np.linalg.cholesky(prior) @ random.standard_normal((number, 2, width))).reshape(number, -1)
             observed = true + random.standard_normal((number, len(errors))) @ errors
             joint = np.kron(prior, np.eye(width))
-            drawn.append(true + np.linalg.solve(covariance + joint, (strengths - observed).T).T @ joint)
-    both = np.concatenate(drawn).reshape(DRAWS, 2, width) @ contrasts.T
+            samples.append(true + np.linalg.solve(covariance + joint, (strengths - observed).T).T @ joint)
+    both = np.concatenate(samples).reshape(DRAWS, 2, width) @ contrasts.T
     return np.asarray(both.reshape(DRAWS, -1))

@@ -175,16 +175,16 @@ def _on_metrics(results: Sequence[MetricAgreement], ties: Ties, people: str) -> 
     *several, one = defined
     values = np.array([ratio.value for ratio in one.estimates[ties]])
     if several and one.language_pair != AVERAGE:
-        best = {each.language_pair: best_of(each.metrics, _values(each, ties)) for each in defined}
+        best = {result.language_pair: best_of(result.metrics, _values(result, ties)) for result in defined}
         return [names_by_pair(best, f"agrees best with {people}", f"The metrics that agree best with {people} are")]
-    index, known, where = int(np.nanargmax(values)), int((~np.isnan(values)).sum()), on_pair(one.language_pair)
+    index, number, where = int(np.nanargmax(values)), int((~np.isnan(values)).sum()), on_pair(one.language_pair)
     if len(best_metrics := best_of(one.metrics, _values(one, ties))) > 1:
         sentence = f"{join_all(best_metrics)} have the same tau with {people}{where} ({values[index]:.2f})"
-        return [f"{sentence}, the highest of {known}"]
+        return [f"{sentence}, the highest of {number}"]
     ratio = one.estimates[ties][index]
-    best_metric = f"{one.metrics[index]} agrees {'best ' if known > 1 else ''}with {people}{where}"
+    best_metric = f"{one.metrics[index]} agrees {'best ' if number > 1 else ''}with {people}{where}"
     value = f"tau {ratio.value:.2f}, {interval(ratio.low, ratio.high)}"
-    return [f"{best_metric} ({value}){than_others(int(one.order.better[index].sum()), known - 1, 'better')}"]
+    return [f"{best_metric} ({value}){than_others(int(one.order.better[index].sum()), number - 1, 'better')}"]
 
 
 def _values(one: MetricAgreement, ties: Ties) -> Floats:

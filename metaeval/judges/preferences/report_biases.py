@@ -38,30 +38,30 @@ _AGAINST = "whose preference is held fixed, too"
 
 def tables_of_biases(result: Biases) -> list[Table]:
     """The biases, and the strengths of the systems with what the model holds fixed."""
-    tables = [_biases(result.known)] if result.known else []
+    tables = [_biases(result.estimates)] if result.estimates else []
     if result.strengths:
         tables.append(joined(map(_controlled_strengths, result.strengths)))
     return tables
 
 
-def _adjusted(known: Sequence[Bias]) -> Floats:
+def _adjusted(biases: Sequence[Bias]) -> Floats:
     """The p-values of the biases of each judge, adjusted together."""
-    return adjusted_by_judge([one.judge for one in known], [one.share.p for one in known])
+    return adjusted_by_judge([one.judge for one in biases], [one.share.p for one in biases])
 
 
-def _biases(known: Sequence[Bias]) -> Table:
-    against = [text("against", [one.against for one in known], about=_AGAINST)]
+def _biases(biases: Sequence[Bias]) -> Table:
+    against = [text("against", [one.against for one in biases], about=_AGAINST)]
     return table(
         "judge_biases",
         "Biases of judges at equal strength of the systems",
-        text("judge", [one.judge for one in known]),
-        text("bias", [one.name for one in known]),
-        *(against if any(one.against for one in known) else []),
+        text("judge", [one.judge for one in biases]),
+        text("bias", [one.name for one in biases]),
+        *(against if any(one.against for one in biases) else []),
         *value_cells(
-            "share", (*np.array([one.share for one in known]).T, _adjusted(known)), "test that it is 0.5", _SHARE
+            "share", (*np.array([one.share for one in biases]).T, _adjusted(biases)), "test that it is 0.5", _SHARE
         ),
-        score("odds_ratio", np.exp([one.effect.value for one in known]), about="odds of the share", detail=True),
-        count("verdicts", [one.verdicts for one in known], about="verdicts of the judge", detail=True),
+        score("odds_ratio", np.exp([one.effect.value for one in biases]), about="odds of the share", detail=True),
+        count("verdicts", [one.verdicts for one in biases], about="verdicts of the judge", detail=True),
     )
 
 
@@ -83,10 +83,10 @@ def _controlled_strengths(one: ControlledStrengths) -> Table:
 
 def on_biases(result: Biases) -> list[str]:
     """The significant biases of judges, beyond those of people where these are known, and whose bias is unknown."""
-    beyond = {(one.judge, one.name) for one in result.known if one.against}
-    tested = [one for one in result.known if one.judge != result.people]
+    beyond = {(one.judge, one.name) for one in result.estimates if one.against}
+    tested = [one for one in result.estimates if one.judge != result.people]
     biases = []
-    for one, p in zip(result.known, _adjusted(result.known).tolist(), strict=True):
+    for one, p in zip(result.estimates, _adjusted(result.estimates).tolist(), strict=True):
         repeated = not one.against and (one.judge, one.name) in beyond
         if one.judge == result.people or repeated or p > ALPHA:
             continue
@@ -113,7 +113,7 @@ def on_biases(result: Biases) -> list[str]:
 def notes_on_biases(result: Biases) -> list[Note | str]:
     """How biases are adjusted, and which of them the verdicts do not tell."""
     notes: list[Note | str] = []
-    if len(result.known) > 1:
+    if len(result.estimates) > 1:
         notes.append("p_adjusted of judge_biases: by Holm, for all tests of a judge; intervals are not adjusted")
     for judge, name, reason in result.unknown:
         notes.append(f"no bias {name} of {judge}: {reason}")
@@ -125,9 +125,9 @@ def notes_on_biases(result: Biases) -> list[Note | str]:
 
 def methods_of_biases(result: Biases, clusters: str) -> list[str]:
     """How the biases were computed. clusters: what the verdicts are clustered by."""
-    if not result.known:
+    if not result.estimates:
         return []
-    names = join_all(list(dict.fromkeys(one.name for one in result.known)))
+    names = join_all(list(dict.fromkeys(one.name for one in result.estimates)))
     model = (
         f"the model of Davidson {cite('davidson1970')} with covariates, which holds the strengths of the systems fixed"
     )

@@ -86,8 +86,8 @@ def notes_on_judges(
 ) -> list[Note | str]:
     """What the shares are, and how judges are compared."""
     judges, people = [name for name, _ in study.judges], study.people
-    known = {one.judge for one in statistics if one.name == AGREEMENT}
-    alone = [name for name in judges if name not in known and not study.judged.all()]
+    with_agreement = {one.judge for one in statistics if one.name == AGREEMENT}
+    alone = [name for name in judges if name not in with_agreement and not study.judged.all()]
     notes: list[Note | str] = []
     if alone:
         notes.append(f"no agreement with {people} of {join_all(alone)}: no verdicts on the same outputs")

@@ -63,11 +63,11 @@ def _ranking(name: str, results: Sequence[Strengths]) -> Table:
     """The table of strengths; without strengths of all systems, wins and losses say why."""
     complete = not any(np.isnan(one.values).any() for one in results)
     grouped = any(len(one.members) > 1 for one in results)
-    of_judges = name == "judge_strengths"
-    by = "each judge" if of_judges or len({one.by for one in results}) > 1 else results[0].by
+    by_judges = name == "judge_strengths"
+    by = "each judge" if by_judges or len({one.by for one in results}) > 1 else results[0].by
     head = name, f"Strengths of the systems by the verdicts of {by} (Davidson)"
-    make = partial(_strengths, head=head, grouped=grouped, complete=complete, detail=of_judges)
-    return stacked(results, make, judges=of_judges)
+    make = partial(_strengths, head=head, grouped=grouped, complete=complete, detail=by_judges)
+    return stacked(results, make, judges=by_judges)
 
 
 def _strengths(one: Strengths, *, head: tuple[str, str], grouped: bool, complete: bool, detail: bool) -> Table:
@@ -278,10 +278,10 @@ def notes_on_strengths(result: Preferences) -> list[Note | str]:
         ]
     for one in main:
         if one.wins.any() and np.isnan(one.values).any() and not np.isnan(one.values).all():
-            by = f" by {one.by}" if len({each.by for each in main}) > 1 else ""
+            by = f" by {one.by}" if len({strengths.by for strengths in main}) > 1 else ""
             notes.append(f"no strength{on_pair(one.language_pair)}{by}: {_without_ends(one)}")
     if result.leaderboards and not all(one.bounds[0] == one.bounds[1] for one in result.leaderboards):
-        widest = min(result.leaderboards, key=lambda each: each.bounds[0])
+        widest = min(result.leaderboards, key=lambda board: board.bounds[0])
         wide = f"if a judge reverses nearly equal systems, tau may be {widest.bounds[0]:.2f} to {widest.bounds[1]:.2f}"
         of = f" ({widest.by}{on_pair(widest.language_pair)})" if len(result.leaderboards) > 1 else ""
         notes.append(f"the interval of tau in leaderboards takes true strengths to be normal; {wide}{of}")

@@ -14,13 +14,13 @@ from metaeval.stats.rater_pairs import Pairs, RunConsistency, run_consistency
 
 def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) -> dict[str, RunConsistency]:
     """The consistency of each judge with repeated runs, by name; people: their verdicts, (V,)."""
-    found: dict[str, RunConsistency] = {}
+    results: dict[str, RunConsistency] = {}
     if verdicts.runs is None:
-        return found
+        return results
     humans = np.flatnonzero(people)
     humans = humans[np.argsort(verdicts.units[humans], kind="stable")]
-    for name, of_judge in judges:
-        rows = np.flatnonzero(of_judge & (verdicts.runs >= 0))
+    for name, is_judge in judges:
+        rows = np.flatnonzero(is_judge & (verdicts.runs >= 0))
         names, run = compact(verdicts.runs[rows]) if len(rows) else (rows, rows)
         if len(names) < 2:
             continue
@@ -29,9 +29,9 @@ def consistency_of(verdicts: Verdicts, judges: Sequence[Raters], people: Bools) 
         outcomes[run, unit] = verdicts.outcome[rows]
         clusters = compact(verdicts.clusters[rows[first]])[1]
         with_people = _with_people(verdicts, rows, humans, unit, clusters)
-        if runs := run_consistency(outcomes, (clusters, clusters), with_people, categories=True):
-            found[name] = runs
-    return found
+        if result := run_consistency(outcomes, (clusters, clusters), with_people, categories=True):
+            results[name] = result
+    return results
 
 
 def _with_people(verdicts: Verdicts, rows: Indices, humans: Indices, unit: Indices, clusters: Indices) -> Pairs:
@@ -40,11 +40,11 @@ def _with_people(verdicts: Verdicts, rows: Indices, humans: Indices, unit: Indic
     humans: verdicts of people by what they are on. unit: what each verdict of the judge is on, and in which order.
     clusters: of each such unit.
     """
-    of_humans = verdicts.units[humans]
-    begin, end = (np.searchsorted(of_humans, verdicts.units[rows], side) for side in ("left", "right"))
+    human_units = verdicts.units[humans]
+    begin, end = (np.searchsorted(human_units, verdicts.units[rows], side) for side in ("left", "right"))
     number = end - begin
     judged = np.repeat(np.arange(len(rows)), number)
     human = humans[np.arange(len(judged)) - np.repeat(np.cumsum(number) - number - begin, number)]
     one, other = (verdicts.outcome[chosen].astype(np.float64) for chosen in (human, rows[judged]))
-    of_pairs = unit[judged]
-    return Pairs(one, other, of_pairs, clusters[of_pairs], clusters[of_pairs])
+    pair_units = unit[judged]
+    return Pairs(one, other, pair_units, clusters[pair_units], clusters[pair_units])

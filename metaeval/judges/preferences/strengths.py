@@ -42,7 +42,7 @@ class Strengths:
     end is infinite for systems that win or lose all verdicts against the core, both are NaN where nothing is known.
     group: of systems that were compared, if only through others, from 0, (S,). ranks: in the group, NaN where they are
     open, (S,). wins: verdicts for the row against the column, and tied: of ties, (S, S). parts: of the values.
-    of_groups: the systems of each group, and what is known of them.
+    group_strengths: the systems of each group, and what is known of them.
     """
 
     language_pair: str
@@ -56,14 +56,14 @@ class Strengths:
     wins: Floats
     tied: Floats
     parts: Parts
-    of_groups: Sequence[tuple[Indices, _Group]]
+    group_strengths: Sequence[tuple[Indices, _Group]]
     groups: Groups
 
     @cached_property
     def better(self) -> Bools:
         """Which systems are significantly stronger than which of their group, (S, S)."""
         better = np.zeros((len(self.systems), len(self.systems)), dtype=np.bool_)
-        for members, group in self.of_groups:
+        for members, group in self.group_strengths:
             better[np.ix_(members, members)] = group.better
         return better
 
@@ -86,7 +86,7 @@ class Strengths:
     @property
     def members(self) -> list[Indices]:
         """The systems of each group."""
-        return [members for members, _ in self.of_groups]
+        return [members for members, _ in self.group_strengths]
 
 
 def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> Strengths:
@@ -97,11 +97,11 @@ def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> 
     wins, tied = design.wins_and_ties
     number, group = components(wins + tied > 0, "weak")
     values, low, high, ranks = np.full((4, len(present)), np.nan)
-    parts, of_groups = np.full(numbers[::-1], np.nan), []
+    parts, group_strengths = np.full(numbers[::-1], np.nan), []
     for code in range(number):
         members = np.flatnonzero(group == code)
         part = _Group.of(design.among(members), groups.signs)
-        of_groups.append((members, part))
+        group_strengths.append((members, part))
         values[members], low[members], high[members], ranks[members] = part.values, *part.interval, part.ranks
         parts[:, members] = part.parts.parts
     return Strengths(
@@ -116,7 +116,7 @@ def strengths_of(verdicts: Verdicts, rows: Indices, by: str, groups: Groups) -> 
         wins=wins,
         tied=tied,
         parts=Parts(values, parts, design.sizes, jackknife=True),
-        of_groups=of_groups,
+        group_strengths=group_strengths,
         groups=groups,
     )
 
@@ -170,7 +170,7 @@ class _Group:
 
     reach: which systems win or tie against which, if only through others, (S, S), see `_bounding`. core: systems of the
     core, (S,). positions: strengths among the systems that reach each other, and influence: what each group of items
-    adds to these, (G, S). tendency: to ties in the core, ν. known: whether the core has strengths.
+    adds to these, (G, S). tendency: to ties in the core, ν. has_strengths: whether the core has them.
     """
 
     design: Design
@@ -180,7 +180,7 @@ class _Group:
     positions: Floats
     influence: Floats
     tendency: float
-    known: bool
+    has_strengths: bool
 
     @classmethod
     def of(cls, design: Design, signs: Signs) -> _Group:
@@ -195,20 +195,20 @@ class _Group:
         # The most systems, and of as many the most verdicts.
         main = np.lexsort((np.bincount(codes, verdicts), np.bincount(codes)))[-1]
         positions, influence = np.zeros(len(codes)), np.zeros((design.number_of_groups, len(codes)))
-        tendency, known = 0.0, False
+        tendency, has_strengths = 0.0, False
         for code in range(codes.max() + 1):
             members = np.flatnonzero(codes == code)
             if wins[np.ix_(members, members)].any():
                 fitted, size = fit(design.among(members), reduced=False), len(members)
                 positions[members], influence[:, members] = fitted.parameters[:size], fitted.influences[:, :size]
                 if code == main:
-                    tendency, known = float(np.exp(fitted.parameters[size])), True
-        return cls(design, signs, reach, codes == main, positions, influence, tendency, known)
+                    tendency, has_strengths = float(np.exp(fitted.parameters[size])), True
+        return cls(design, signs, reach, codes == main, positions, influence, tendency, has_strengths)
 
     @property
     def values(self) -> Floats:
         """The strengths of the core, NaN for other systems, (S,)."""
-        return np.where(self.core & self.known, self.positions, np.nan)
+        return np.where(self.core & self.has_strengths, self.positions, np.nan)
 
     @property
     def parts(self) -> Parts:
@@ -231,11 +231,11 @@ class _Group:
     @property
     def interval(self) -> tuple[Floats, Floats]:
         """Lower and upper ends of the strengths, (S,); NaN where nothing is known."""
-        if not self.known:
+        if not self.has_strengths:
             return self.values, self.values
-        (lower, of_lower), (upper, of_upper) = self._ends(TAIL)
+        (lower, lower_influence), (upper, upper_influence) = self._ends(TAIL)
         t = self.quantile(TAIL)
-        low, high = lower - t * self.errors(of_lower), upper + t * self.errors(of_upper)
+        low, high = lower - t * self.errors(lower_influence), upper + t * self.errors(upper_influence)
         # The same wins and losses in every group of items say nothing of how they would vary.
         unknown = (np.isinf(low) & np.isinf(high)) | (high - low < SMALLEST_WIDTH)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
@@ -245,7 +245,7 @@ class _Group:
         """Ranks of the systems of the core, (S,); NaN for other systems, and where some have no order with the core."""
         above, below = self.reach[:, self.core].any(axis=1), self.reach[self.core].any(axis=0)
         ranks = np.full(len(self.core), np.nan)
-        if self.known and (above | below).all():
+        if self.has_strengths and (above | below).all():
             ranks[self.core] = (above & ~self.core).sum() + competition_ranks(self.positions[self.core])
         return ranks
 
@@ -256,7 +256,7 @@ class _Group:
         better, pairs = np.zeros((systems, systems), dtype=np.bool_), systems * (systems - 1) / 2
         if pairs == 0:
             return better
-        if self.known:
+        if self.has_strengths:
             # The pairs of the core have their share of the level.
             alpha = (1 - LEVEL) * len(core) * (len(core) - 1) / 2 / pairs
             evidence = Evidence((self.parts.select(core),), (self.signs,))
@@ -285,14 +285,14 @@ class _Group:
         self, better: Bools, pairs: tuple[Indices, ...], ends: Sequence[tuple[Floats, Floats]], tail: float
     ) -> None:
         one, other = pairs
-        (lower, of_lower), (upper, of_upper) = ends
-        error = self.errors(of_lower[:, one] - of_upper[:, other])
+        (lower, lower_influence), (upper, upper_influence) = ends
+        error = self.errors(lower_influence[:, one] - upper_influence[:, other])
         better[one, other] = lower[one] - upper[other] > self.quantile(tail) * error
 
     def _ends(self, tail: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """Lower and upper ends, without errors of the strengths of the core, and what groups of items add to these."""
-        upper, of_upper = self._lower(tail, -1)
-        return self._lower(tail, 1), (-upper, -of_upper)
+        upper, influence = self._lower(tail, -1)
+        return self._lower(tail, 1), (-upper, -influence)
 
     def _lower(self, tail: float, sign: int) -> tuple[Floats, Floats]:
         """The least strengths at which the wins of systems above the core have the probability `tail`, (S,).

@@ -94,10 +94,10 @@ class Verdicts:
                 rule = f"a metric has two columns, {name}-left and {name}-right"
                 raise _not_in_files("lower_is_better", name, scores, "a metric", rule)
         length = scores.pop(LENGTH, np.full((len(frame), 2), np.nan))
-        of_family = np.zeros(len(frame), dtype=np.int8)
+        family_codes = np.zeros(len(frame), dtype=np.int8)
         if f"{FAMILY}-judge" in frame:
             left, right, judge = (frame[f"{FAMILY}-{side}"].fillna("").to_numpy(object) for side in (*SIDES, "judge"))
-            of_family = ((left == judge).astype(np.int8) - (right == judge)) * (judge != "")
+            family_codes = ((left == judge).astype(np.int8) - (right == judge)) * (judge != "")
         codes = {name: pandas.factorize(frame[name]) for name in ("item", "cluster", "language_pair", "judge")}
         both_sides, systems = pandas.factorize(frame[[*SIDES]].to_numpy(object).ravel("F"))
         left_codes, right_codes = np.split(both_sides, 2)
@@ -113,7 +113,7 @@ class Verdicts:
             weight=frame["weight"].to_numpy(np.float64),
             scores={name: values * (-1 if name in lower_is_better else 1) for name, values in scores.items()},
             length=length,
-            judges_family=of_family,
+            judges_family=family_codes,
             displayed=frame["displayed"].to_numpy(bool),
             systems=tuple(systems),
             names_of_judges=tuple(codes["judge"][1]),
@@ -126,8 +126,8 @@ class Verdicts:
 
     def select(self, rows: Indices) -> Verdicts:
         """Some of the verdicts."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        arrays: dict[str, Any] = {name: each[rows] for name, each in values.items() if isinstance(each, np.ndarray)}
+        values = {attribute.name: getattr(self, attribute.name) for attribute in fields(self)}
+        arrays: dict[str, Any] = {name: array[rows] for name, array in values.items() if isinstance(array, np.ndarray)}
         for name in ("scores", "covariates"):
             arrays[name] = {column: values[rows] for column, values in getattr(self, name).items()}
         return replace(self, **arrays)
@@ -138,7 +138,7 @@ class Verdicts:
 
         if differing is None:
             return self, []
-        outputs = self.of_runs * (int(self.units.max()) + 1) + self.units
+        outputs = self.judge_runs * (int(self.units.max()) + 1) + self.units
         # Outputs whose order is unknown have no other one.
         keys = pandas.Series(np.where(self.displayed, outputs, -1 - np.arange(len(outputs))))
         frame = pandas.DataFrame({"swapped": self.left > self.right, "outcome": self.outcome, "weight": self.weight})
@@ -159,7 +159,7 @@ class Verdicts:
         return chosen, [f"{pairs} merged into one each; {int((differs & first).sum()):,} that differ {fate}"]
 
     @property
-    def of_runs(self) -> Indices:
+    def judge_runs(self) -> Indices:
         """A code for the judge of each verdict, and the run, (V,)."""
         if self.runs is None:
             return self.judges
@@ -178,8 +178,8 @@ class Verdicts:
             return self, []
         repeated = self.runs >= 0
         # A verdict without a run counts as it is.
-        of_outputs = np.bincount(self.outputs, repeated)[self.outputs]
-        part = np.where(repeated, 1 / np.maximum(of_outputs, 1), 1.0)
+        repeats = np.bincount(self.outputs, repeated)[self.outputs]
+        part = np.where(repeated, 1 / np.maximum(repeats, 1), 1.0)
         note = f"{pluralize(int(repeated.sum()), 'verdict')} of repeated runs count as {round(part[repeated].sum()):,}"
         return replace(self, weight=self.weight * part), [note]
 
@@ -209,8 +209,8 @@ class Verdicts:
         return np.unique(key, return_inverse=True)[1]
 
 
-def _not_in_files(option: str, name: str, known: Iterable[str], expected: str, rule: str) -> InputError:
-    hint = did_you_mean(name, known) or rule
+def _not_in_files(option: str, name: str, names: Iterable[str], expected: str, rule: str) -> InputError:
+    hint = did_you_mean(name, names) or rule
     return refuse(None, setting(option, name), f"{expected} of the files", hint)
 
 
@@ -285,7 +285,7 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
     gathered.raise_any()
     choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
-    frames, notes_on_systems = _of_systems([frame for frame, _ in files], choice)
+    frames, notes_on_systems = _select_systems([frame for frame, _ in files], choice)
     frame = pandas.concat(_without_metrics(frames, settings))
     unnamed = {file.system for file in named_files if not file.is_named}
     people, name, note = _people(_kinds(frame, settings), unnamed)
@@ -333,15 +333,15 @@ def _study(
     return PreferencesStudy(config, replace(origin, notes=tuple(notes)), verdicts, judged, name)
 
 
-def _of_systems(files: Sequence[DataFrame], choice: SystemChoice) -> tuple[list[DataFrame], tuple[str, ...]]:
+def _select_systems(files: Sequence[DataFrame], choice: SystemChoice) -> tuple[list[DataFrame], tuple[str, ...]]:
     """The verdicts on two systems that are evaluated, and a note on the others."""
     if not choice:
         return list(files), ()
     systems = [name for file in files for side in SIDES for name in file[side].unique()]
-    kept = choice.of(systems)
-    chosen = [file[file["left"].isin(kept) & file["right"].isin(kept)] for file in files]
+    names = choice.of(systems)
+    chosen = [file[file["left"].isin(names) & file["right"].isin(names)] for file in files]
     if not any(map(len, chosen)):
-        why = f"{join_names(sorted(kept))} {'were never compared' if len(kept) > 1 else 'is alone'}"
+        why = f"{join_names(sorted(names))} {'were never compared' if len(names) > 1 else 'is alone'}"
         raise refuse(None, none_left("pair of systems", why, f"change {setting('exclude_systems')}"))
     return chosen, choice.notes(systems)
 
@@ -372,12 +372,12 @@ def _kinds(frame: DataFrame, settings: PreferencesSettings) -> dict[str, str]:
         is_human, is_judge = matches(name, settings.humans), matches(name, settings.judges)
         # With names of people, no form of a file makes others people.
         by_files = kinds[name] - {OPEN, HUMAN if settings.humans else OPEN}
-        known = {HUMAN} if is_human else {JUDGE} if is_judge else by_files
-        if len(known) > 1 or (is_human and is_judge):
+        name_kinds = {HUMAN} if is_human else {JUDGE} if is_judge else by_files
+        if len(name_kinds) > 1 or (is_human and is_judge):
             both = f"'{shortened(name)}' as a person and as a judge"
             hint = f"name it with {setting('humans')} or {setting('judges')}, not with both"
             raise refuse(None, both, "one of both", hint, kind="conflict")
-        chosen[name] = known.pop() if known else OPEN
+        chosen[name] = name_kinds.pop() if name_kinds else OPEN
     return chosen
 
 
@@ -387,13 +387,13 @@ def _people(kinds: Mapping[str, str], unnamed: Collection[str]) -> tuple[list[st
     The people are those who are known to be, or else all who are not known to be judges. unnamed: names of files, which
     are no names of people.
     """
-    known = [name for name, kind in kinds.items() if kind == HUMAN]
-    people = known or [name for name, kind in kinds.items() if kind == OPEN]
+    humans = [name for name, kind in kinds.items() if kind == HUMAN]
+    people = humans or [name for name, kind in kinds.items() if kind == OPEN]
     if not people:
         remedy = f"name people with {setting('humans')}, or add their verdicts"
         return [], PEOPLE, [Note("no agreement with people: every verdict is by a judge", remedy=remedy)]
     names = join_names(people)
-    if known:
+    if humans:
         return people, PEOPLE, [f"people: {names}"]
     if len(people) == 1 and names in unnamed:
         remedy = f"set {setting('humans', names)} or {setting('judges', names)}"
@@ -405,7 +405,7 @@ def _people(kinds: Mapping[str, str], unnamed: Collection[str]) -> tuple[list[st
 
 def _repeated(verdicts: Verdicts) -> list[str]:
     """A note on verdicts of one judge, and of one run, on the same item and systems in the same order."""
-    of_runs = verdicts.of_runs
-    keys = (verdicts.units * (int(of_runs.max()) + 1) + of_runs) * 2 + (verdicts.left < verdicts.right)
+    judge_runs = verdicts.judge_runs
+    keys = (verdicts.units * (int(judge_runs.max()) + 1) + judge_runs) * 2 + (verdicts.left < verdicts.right)
     again = len(keys) - len(np.unique(keys))
     return [f"{pluralize(again, 'verdict')} repeated by the same judge on the same outputs; all count"] if again else []

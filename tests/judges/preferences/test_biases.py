@@ -335,7 +335,7 @@ def test_any_few_verdicts_have_intervals_with_width_that_agree_with_the_test(
         displayed=random.random(number) < 0.8,
     )
     raters = [Raters(name, judges == code) for code, name in enumerate(verdicts.names_of_judges)]
-    for one in biases_of(verdicts, raters[:2], raters[2], 1).known:
+    for one in biases_of(verdicts, raters[:2], raters[2], 1).estimates:
         assert 0 <= one.share.low <= one.share.value <= one.share.high <= 1
         assert one.share.low < one.share.high
         assert (one.share.p > 0.05) == (one.share.low <= 0.5 <= one.share.high)
