@@ -80,8 +80,8 @@ def test_items_that_policies_drop_are_in_no_cluster(
 ) -> None:
     columns = clustered(3_000, 40)
     # The first clusters lose their first items, or all of them, so that they are numbered in another order.
-    lost = [item for item, thread in enumerate(columns["thread"]) if thread in (" t3", " t5")]
-    missing = {*range(30), *lost[:60]}
+    cluster_items = [item for item, thread in enumerate(columns["thread"]) if thread in (" t3", " t5")]
+    missing = {*range(30), *cluster_items[:60]}
     columns["system-1"] = [None if item in missing else label for item, label in enumerate(columns["system-1"])]
     columns["system-2"] = ["odd" if item % 50 == 7 else label for item, label in enumerate(columns["system-2"])]
     policies = {

@@ -70,9 +70,9 @@ def test_the_first_row_at_fault_is_told_of_tables_that_memory_cannot_hold(
     columns = alike_labels(40, 1)
     columns[column][7:9] = cells
     (wide,) = write_wide(tmp_path, columns)
-    told = metaeval.refuses("score", "--gold", wide, *LABELS)
-    assert f"{wide}{message}" in told
-    assert "the first row at fault; a larger --memory" in told
+    refusal = metaeval.refuses("score", "--gold", wide, *LABELS)
+    assert f"{wide}{message}" in refusal
+    assert "the first row at fault; a larger --memory" in refusal
 
 
 def test_the_first_unknown_or_repeated_id_of_a_system_is_told(
@@ -82,14 +82,14 @@ def test_the_first_unknown_or_repeated_id_of_a_system_is_told(
     columns = alike_labels(40, 1)
     gold, _ = write_systems(tmp_path, columns)
     ids, labels = columns["id"], columns["system-0"]
-    for more, found in (("foreign", "41: an unknown id"), ("item-1", "2: an empty or repeated id")):
+    for more, problem in (("foreign", "41: an unknown id"), ("item-1", "2: an empty or repeated id")):
         run = write_table(tmp_path / "run.parquet", {"id": [*ids, more], "label": [*labels, "low"]})
-        assert f"{run}:{found}: '{more}'" in metaeval.refuses("score", "--gold", gold, run, *LABELS)
+        assert f"{run}:{problem}: '{more}'" in metaeval.refuses("score", "--gold", gold, run, *LABELS)
     other = columns["gold"].index("mid")
-    own = ["low" if row == other else label for row, label in enumerate(columns["gold"])]
-    run = write_table(tmp_path / "run.parquet", {"id": ids, "gold": own, "label": labels})
-    told = metaeval.refuses("score", "--gold", gold, run, *LABELS)
-    assert f"{run}:{other + 1}: an id with another gold label: 'item-{other}'; expected that of {gold}" in told
+    gold_labels = ["low" if row == other else label for row, label in enumerate(columns["gold"])]
+    run = write_table(tmp_path / "run.parquet", {"id": ids, "gold": gold_labels, "label": labels})
+    refusal = metaeval.refuses("score", "--gold", gold, run, *LABELS)
+    assert f"{run}:{other + 1}: an id with another gold label: 'item-{other}'; expected that of {gold}" in refusal
 
 
 def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -98,9 +98,9 @@ def test_extra_rows_and_gaps_may_be_dropped(tmp_path: Path, metaeval: CommandLin
     extra = {"id": [*columns["id"][:39], "foreign"], "label": [*columns["system-0"][:39], "low"]}
     write_table(Path(runs) / "extra" / "0.parquet", extra)
     allowed = ("--on-extra", "drop", "--on-missing", "drop")
-    told = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, *allowed).err
-    assert "dropped 1 prediction for ids that are not in gold" in told
-    assert "dropped 1 item for every system" in told
+    warnings = metaeval.succeeds("score", "--gold", gold, runs, *LABELS, *allowed).err
+    assert "dropped 1 prediction for ids that are not in gold" in warnings
+    assert "dropped 1 item for every system" in warnings
 
 
 def test_columns_that_partitions_lack_are_refused(tmp_path: Path, metaeval: CommandLine) -> None:
@@ -169,8 +169,8 @@ def test_what_duckdb_is_not_to_read_is_named(tmp_path: Path, metaeval: CommandLi
     assert "none.parquet: no such file" in message
     assert "--gold" not in message
     assert "leave out --engine duckdb" in message
-    told = metaeval.refuses("score", "--gold", wide, "--task", "fnc1", "--engine", "duckdb")
-    assert "--engine duckdb with --task fnc1; expected Parquet files of labels, with --task labels" in told
+    refusal = metaeval.refuses("score", "--gold", wide, "--task", "fnc1", "--engine", "duckdb")
+    assert "--engine duckdb with --task fnc1; expected Parquet files of labels, with --task labels" in refusal
 
 
 def test_files_that_are_parts_of_a_system_and_not_systems_are_asked_for(tmp_path: Path, metaeval: CommandLine) -> None:

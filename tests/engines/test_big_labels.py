@@ -41,22 +41,22 @@ def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
 
 
-def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **said: Any) -> ExperimentConfig:
-    data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **said)
+def config(paths: tuple[str, ...], engine: Engine, *, scale: ClassScale = SCALE, **fields: Any) -> ExperimentConfig:
+    data = DataConfig(gold=paths[0], runs=paths[1:], labels=scale, engine=engine, **fields)
     return ExperimentConfig(data, analyses=LITTLE)
 
 
-def tables(analysis: str, wanted: ExperimentConfig) -> dict[str, Any]:
-    report = run_named(analysis, wanted).to_dict()
+def tables(analysis: str, experiment: ExperimentConfig) -> dict[str, Any]:
+    report = run_named(analysis, experiment).to_dict()
     # Groups of items by chance are others where items are not stored one by one, and trivial systems are not tested.
     by_chance = re.compile(
         r".*(low|high|letters)|expected|reliability|corrected|group|contested|relation|consistency.*|pareto.*|power.*|gamed.*"
     )
     report["tables"].pop("stability_differences", None)
     for name in set(report["tables"]) - {"scores", "stability_curve"}:
-        kept = {"low", "high"} if name == "stability" else {"low+high"}
+        columns = {"low", "high"} if name == "stability" else {"low+high"}
         report["tables"][name] = [
-            {column: cell for column, cell in row.items() if column in kept or not by_chance.fullmatch(column)}
+            {column: cell for column, cell in row.items() if column in columns or not by_chance.fullmatch(column)}
             for row in report["tables"][name]
         ]
     return {"signature": report["signature"], "tables": report["tables"]}
@@ -107,11 +107,11 @@ def test_patterns_serve_the_other_commands_or_say_what_they_lack(tmp_path: Path,
     for command in ("validate", "sensitivity", "explain"):
         more = ["-m", "f-beta", "--grid", "beta=1,2"] if command == "sensitivity" else []
         more = ["accuracy", "macro-f1"] if command == "explain" else more
-        of_duckdb = metaeval.succeeds(command, *more, *data, "--engine", "duckdb").out
-        of_memory = metaeval.succeeds(command, *more, *data, "--engine", "memory").out
-        assert of_duckdb.split('"notes"')[0] == of_memory.split('"notes"')[0]
-    wanted = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
-    (tmp_path / "config.yaml").write_text(wanted)
+        duckdb_output = metaeval.succeeds(command, *more, *data, "--engine", "duckdb").out
+        memory_output = metaeval.succeeds(command, *more, *data, "--engine", "memory").out
+        assert duckdb_output.split('"notes"')[0] == memory_output.split('"notes"')[0]
+    text = f"data: {{gold: {wide}, labels: low<mid<high, engine: duckdb}}\nscore: {{}}\n"
+    (tmp_path / "config.yaml").write_text(text)
     assert "data.engine: memory" in metaeval.refuses(
         "check", tmp_path / "config.yaml", "--save-baseline", tmp_path / "b"
     )
@@ -138,8 +138,8 @@ def test_a_folder_of_hive_partitions_gives_systems_their_names(tmp_path: Path) -
     for name in ("a", "b"):
         run = {"id": columns["id"], "label": columns["system-1"]}
         write_table(tmp_path / "runs" / f"system={name}" / "0.parquet", run)
-    named = (gold, str(tmp_path / "runs"), f"c={tmp_path / 'runs' / 'system=a'}")
-    assert read_labels(config(named, "duckdb")).systems == ("a", "b", "c")
+    paths = (gold, str(tmp_path / "runs"), f"c={tmp_path / 'runs' / 'system=a'}")
+    assert read_labels(config(paths, "duckdb")).systems == ("a", "b", "c")
     matching = (gold, str(tmp_path / "runs" / "*"))
     assert read_labels(config(matching, "duckdb")).systems == ("a", "b")
 
@@ -152,12 +152,12 @@ def test_the_patterns_of_a_sample_of_many_systems_need_little_memory(
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     monkeypatch.setattr(parquet_labels, "SAMPLE", 45_000)
     random, texts = np.random.default_rng(1), pa.array(SCALE.labels)
-    named = {
+    columns = {
         name: pa.DictionaryArray.from_arrays(pa.array(random.integers(3, size=90_000), pa.int8()), texts)
         for name in ("gold", *(f"system-{number}" for number in range(200)))
     }
     path = tmp_path / "wide.parquet"
-    pq.write_table(pa.table({"id": pa.array(range(90_000)), **named}), path)
+    pq.write_table(pa.table({"id": pa.array(range(90_000)), **columns}), path)
     data = ("--gold", path, "--labels", "low<mid<high", "--engine", "duckdb", "--memory", "128MB")
     metaeval.succeeds("validate", *data)
 

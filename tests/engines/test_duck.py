@@ -48,7 +48,7 @@ def test_shares_of_memory_have_a_thread_each_or_are_refused(monkeypatch: pytest.
     assert Limits().shared(2).bytes == Limits().bytes // 2
     with connected(share) as connection:
         assert connection.execute("SELECT current_setting('memory_limit')").fetchall() == [("1.0 GiB",)]
-    told = "100 MB of memory for DuckDB for each of 4 workers.*use memory='512MB' or more, or fewer workers"
-    with pytest.raises(InputError, match=re.compile(told, re.DOTALL)):
+    message = "100 MB of memory for DuckDB for each of 4 workers.*use memory='512MB' or more, or fewer workers"
+    with pytest.raises(InputError, match=re.compile(message, re.DOTALL)):
         Limits(400 << 20).shared(4).check()
     Limits(512 << 20).shared(4).check()

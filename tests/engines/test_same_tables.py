@@ -75,8 +75,8 @@ def wide(folder: Path, columns: Mapping[str, Any], name: str = "wide") -> str:
     return str(path)
 
 
-def with_labels(gold: str, *runs: str, **said: Any) -> DataConfig:
-    return DataConfig(gold=gold, runs=runs, labels=SCALE, **said)
+def with_labels(gold: str, *runs: str, **fields: Any) -> DataConfig:
+    return DataConfig(gold=gold, runs=runs, labels=SCALE, **fields)
 
 
 @pytest.mark.parametrize("names", [ODD_NAMES, ("file_row_number",), ("File_Row_Number", "items")], ids=len)
@@ -90,11 +90,11 @@ def test_systems_may_be_called_anything(tmp_path: Path, names: Sequence[str]) ->
     assert_same(in_memory, in_memory, with_labels(*apart), refused=False)
 
 
-@pytest.mark.parametrize("name", ["items", "file_row_number", "n", "w0", "place", "c1"])
+@pytest.mark.parametrize("name", ["items", "file_row_number", "n", "w0", "row_index", "c1"])
 def test_ids_and_gold_may_be_called_anything(tmp_path: Path, name: str) -> None:
     ids, gold, run = ["1", "2", "3"], ["low", "mid", "mid"], ["low", "low", "mid"]
-    of_ids = with_labels(wide(tmp_path, {name: ids, "gold": gold, "a": run, "c0": gold}, "i"), id_column=name)
-    assert_same(of_ids, refused=False)
+    config = with_labels(wide(tmp_path, {name: ids, "gold": gold, "a": run, "c0": gold}, "i"), id_column=name)
+    assert_same(config, refused=False)
     files = (wide(tmp_path, {"id": ids, name: gold}, "g"), wide(tmp_path, {"id": ids, name: run}, "r"))
     assert_same(with_labels(*files, label_column=name), refused=False)
 
@@ -132,17 +132,17 @@ def test_partitions_of_types_that_go_together_are_one_table(tmp_path: Path, kind
     gold, cells = values * 2, [*values, *values[1:], None]
     whole: dict[str, list[Any]] = {"id": [], "gold": [], "a": [], "b": []}
     # The first part has no predictions.
-    for number, of_part in enumerate((pa.null(), *types)):
+    for number, part_type in enumerate((pa.null(), *types)):
         ids = [f"{number}-{row}" for row in range(len(cells))]
-        said = [None] * len(cells) if of_part == pa.null() else cells
+        predictions = [None] * len(cells) if part_type == pa.null() else cells
         part = {
             "id": ids,
             "gold": pa.array(gold, types[-1]),
-            "a": pa.array(said, of_part),
+            "a": pa.array(predictions, part_type),
             "b": pa.array(cells, types[0]),
         }
         wide(tmp_path / "parts", part, str(number))
-        for name, column in zip(whole, (ids, gold, said, cells), strict=True):
+        for name, column in zip(whole, (ids, gold, predictions, cells), strict=True):
             whole[name] += column
     columns = {name: pa.array(column, pa.string() if name == "id" else types[0]) for name, column in whole.items()}
     in_memory = DataConfig(gold=wide(tmp_path / "whole", columns), **DROP)
@@ -188,8 +188,8 @@ def test_numbers_are_the_same_labels(
 ) -> None:
     with np.errstate(over="ignore"):
         cells = np.array(numbers, dtype=f"f{width // 8}")
-    said = (["x", "y"] * 5)[: len(numbers)]
-    path = wide(tmp_path_factory.mktemp("numbers"), {"id": range(len(numbers)), "gold": cells, "a": said})
+    predictions = (["x", "y"] * 5)[: len(numbers)]
+    path = wide(tmp_path_factory.mktemp("numbers"), {"id": range(len(numbers)), "gold": cells, "a": predictions})
     labels = ["x", "y", *map(repr, cells.astype(np.float64).tolist())]
     scale = ClassScale(tuple(dict.fromkeys(label for label in labels if label != "nan")))
     config = DataConfig(gold=path, labels=scale)
@@ -298,9 +298,9 @@ def test_random_tables_are_the_same_in_every_layout(
 ) -> None:
     folder = tmp_path_factory.mktemp("tables")
     gold, runs = lay_out(folder, columns, *layout)
-    said: dict[str, Any] = {
+    policies: dict[str, Any] = {
         "drop_gold": drop,
         "on_missing": Policy.parse(missing, option=""),
         "on_unknown": Policy.parse(unknown, option=""),
     }
-    assert_same(with_labels(wide(folder, columns, "whole"), **said), with_labels(gold, *runs, **said))
+    assert_same(with_labels(wide(folder, columns, "whole"), **policies), with_labels(gold, *runs, **policies))

@@ -87,9 +87,9 @@ by_command = pytest.mark.parametrize("command", COMMANDS)
 
 def by_level(tables: dict[str, list[dict[str, Any]]], level: str) -> dict[str, list[dict[str, Any]]]:
     """The rows of a level in the tables that each level has, without its name and without undefined cells."""
-    rows = {name: [row for row in found if row["group"] == level] for name, found in tables.items()}
-    own = {name: [{key: row[key] for key in row if key != "group"} for row in found] for name, found in rows.items()}
-    return {name: filled(found) for name, found in own.items() if found and not name.endswith("_by_group")}
+    rows = {name: [row for row in table if row["group"] == level] for name, table in tables.items()}
+    cells = {name: [{key: row[key] for key in row if key != "group"} for row in table] for name, table in rows.items()}
+    return {name: filled(table) for name, table in cells.items() if table and not name.endswith("_by_group")}
 
 
 def filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -114,11 +114,11 @@ def test_a_level_has_the_numbers_of_its_rows_as_a_file_of_their_own(
     assert {row["group"] for row in next(iter(grouped.values()))} == {"l0", "l1", "l2"}
     for level in ("l0", "l1", "l2"):
         path = write(f"{level}.csv", csv_text(row for row in rows if row["lang"] == level))
-        alone = {key: filled(found) for key, found in metaeval.tables(name, path, *options).items() if found}
-        of_level = by_level(grouped, level)
-        assert [*of_level] == [*alone]
-        for key, found in of_level.items():
-            assert found == [*map(near, alone[key])]
+        alone = {key: filled(table) for key, table in metaeval.tables(name, path, *options).items() if table}
+        level_tables = by_level(grouped, level)
+        assert [*level_tables] == [*alone]
+        for key, table in level_tables.items():
+            assert table == [*map(near, alone[key])]
 
 
 @by_command
@@ -135,14 +135,14 @@ def test_a_difference_is_from_the_mean_of_all_others_by_their_sizes(
         assert (row["p"] <= 0.05) == (not row["low"] <= 0 <= row["high"])
         assert row["p_adjusted"] >= row["p"]
     if name == "contrast":
-        pairs = {(each["group"], each["measure"], each["phenomenon"]): each for each in report["tables"]["contrast"]}
+        pairs = {(cell["group"], cell["measure"], cell["phenomenon"]): cell for cell in report["tables"]["contrast"]}
         for row in rows:
             others = [
-                each
-                for key, each in pairs.items()
+                cell
+                for key, cell in pairs.items()
                 if key[0] != row["group"] and key[1:] == (row["measure"], row["phenomenon"])
             ]
-            pooled = sum(each["accuracy"] * each["pairs"] for each in others) / sum(each["pairs"] for each in others)
+            pooled = sum(cell["accuracy"] * cell["pairs"] for cell in others) / sum(cell["pairs"] for cell in others)
             assert row["difference"] == pytest.approx(row["value"] - pooled)
     assert len({(row["group"], *(row[key] for key in keys)) for row in rows}) == len(rows)
 
@@ -240,10 +240,10 @@ def test_equal_runs_are_as_one(metaeval: CommandLine, write: Write, command: str
     several = metaeval.tables(command, write("r.csv", csv_text(repeated(rows, 3))), "--replicate", "run", *options)
     (runs,) = (several.pop(name) for name in [*several] if name.endswith("_runs"))
     assert all(row["runs"] == 3 and row["consistency"] == 1 for row in runs)
-    for name, found in one.items():
+    for name, table in one.items():
         # The reduction of bias is smaller for more verdicts.
         if name not in ("judge_biases", "controlled_strengths"):
-            assert several[name] == [*map(near, found)]
+            assert several[name] == [*map(near, table)]
 
 
 def test_scores_of_runs_of_a_metric_are_averaged(metaeval: CommandLine, write: Write) -> None:
@@ -258,12 +258,12 @@ def test_scores_of_runs_of_a_metric_are_averaged(metaeval: CommandLine, write: W
     means = [
         {
             **row,
-            "m-good": np.mean([float(str(each["m-good"])) for each in runs if each["item"] == row["item"]]),
+            "m-good": np.mean([float(str(repeat["m-good"])) for repeat in runs if repeat["item"] == row["item"]]),
         }
         for row in rows
     ]
     expected = metaeval.tables("contrast", write("m.csv", csv_text(means)))
-    found = several.pop("contrast_runs")
+    consistencies = several.pop("contrast_runs")
     assert several == {name: [*map(near, rows)] for name, rows in expected.items()}
     equal = total = 0
     for item in {row["item"] for row in rows}:
@@ -272,8 +272,8 @@ def test_scores_of_runs_of_a_metric_are_averaged(metaeval: CommandLine, write: W
         ]
         for one, other in combinations(outcomes, 2):
             equal, total = equal + (one == other), total + 1
-    assert found[0]["consistency"] == pytest.approx(equal / total)
-    assert found[1]["consistency"] == 1
+    assert consistencies[0]["consistency"] == pytest.approx(equal / total)
+    assert consistencies[1]["consistency"] == 1
 
 
 def test_scores_of_runs_of_a_judge_are_averaged(metaeval: CommandLine, write: Write) -> None:
@@ -291,9 +291,9 @@ def test_scores_of_runs_of_a_judge_are_averaged(metaeval: CommandLine, write: Wr
     several = metaeval.tables("correct", write("r.csv", csv_text(runs)), "--replicate", "run")
     mean = [{**row, "judge": float(str(row["judge"])) + 0.5 * (len(str(row["topic"])) % 2)} for row in rows]
     expected = metaeval.tables("correct", write("m.csv", csv_text(mean)))
-    (found,) = several.pop("corrected_runs")
+    (judge_runs,) = several.pop("corrected_runs")
     assert several == {name: [*map(near, rows)] for name, rows in expected.items()}
-    assert found["consistency"] == np.mean([len(str(row["topic"])) % 2 == 0 for row in rows])
+    assert judge_runs["consistency"] == np.mean([len(str(row["topic"])) % 2 == 0 for row in rows])
     without = metaeval.tables("correct", "r.csv", "--replicate", "run", "--exclude-system", "B")
     assert [row["system"] for row in without["corrected"]] == ["A"]
 
@@ -321,10 +321,10 @@ def test_runs_of_a_judge_are_one_verdict_each_and_as_consistent_as_counted(metae
     pairs = [one == other for item in judge for one, other in combinations(judge[item], 2)]
     (runs,) = tables["preferences_runs"]
     assert runs["consistency"] == pytest.approx(np.mean(pairs))
-    of_people = [
+    with_people = [
         one == other for item in judge if len(judge[item]) > 1 for one in judge[item] for other in people[item]
     ]
-    assert runs["excess"] == pytest.approx(np.mean(pairs) - np.mean(of_people))
+    assert runs["excess"] == pytest.approx(np.mean(pairs) - np.mean(with_people))
 
 
 def test_runs_of_a_judge_without_people_have_a_consistency_alone(metaeval: CommandLine, write: Write) -> None:

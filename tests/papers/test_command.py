@@ -17,13 +17,13 @@ OVERVIEW = ["verdicts", "findings", "rounding", "missing", "reproduction"]
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_one_paper_is_shown_table_by_table(metaeval: CommandLine, paper: str) -> None:
-    found = metaeval.report("reproduce", paper)["tables"]
-    own = [name for name in found if name.startswith("table_")]
-    tables = read_paper(paper).tables
-    assert list(found) == ["verdicts", *own, "text", *OVERVIEW[1:]]
-    for name, table in zip(own, tables, strict=True):
-        assert [next(iter(row.values())) for row in found[name]] == list(table.names)
-        for row, cells in zip(found[name], table.cells.values(), strict=True):
+    tables = metaeval.report("reproduce", paper)["tables"]
+    names = [name for name in tables if name.startswith("table_")]
+    published = read_paper(paper).tables
+    assert list(tables) == ["verdicts", *names, "text", *OVERVIEW[1:]]
+    for name, table in zip(names, published, strict=True):
+        assert [next(iter(row.values())) for row in tables[name]] == list(table.names)
+        for row, cells in zip(tables[name], table.cells.values(), strict=True):
             shown = dict(zip(table.header, list(row.values())[1:], strict=True))
             assert [column for column, text in shown.items() if text is not None] == list(cells)
             assert all(shown[column].startswith(cell.text) for column, cell in cells.items())
@@ -72,13 +72,13 @@ def test_gold_with_the_published_class_counts_has_the_published_baselines(metaev
     write("data/anywhere/final-eval-key.json", json.dumps(key))
     cells = metaeval.report("reproduce", "scarton2020", "--data", "data")["tables"]["reproduction"]
     rows = ("majority class", "all denies", "all support")
-    found = [cell["verdict"] for cell in cells if cell["row"] in rows]
-    assert found == ["exact"] * (2 * 3 * 6)
+    verdicts = [cell["verdict"] for cell in cells if cell["row"] in rows]
+    assert verdicts == ["exact"] * (2 * 3 * 6)
     other = stances((95, 71, 106, 777))
     write("data/2017/subtaska.json", json.dumps(other))
     cells = metaeval.report("reproduce", "scarton2020", "--data", "data")["tables"]["reproduction"]
-    found = [cell["verdict"] for cell in cells if cell["row"] in rows and cell["table"] == "2"]
-    assert "differs" in found
+    verdicts = [cell["verdict"] for cell in cells if cell["row"] in rows and cell["table"] == "2"]
+    assert "differs" in verdicts
 
 
 def test_derivations_with_the_published_names_are_scored(metaeval: CommandLine, write: Write) -> None:
@@ -113,13 +113,13 @@ def test_derivations_with_the_published_names_are_scored(metaeval: CommandLine, 
 
 @needs_shared_data
 def test_public_data_turn_more_cells_into_verdicts(metaeval: CommandLine) -> None:
-    without, found = metaeval.report("reproduce"), metaeval.report("reproduce", "--data", SHARED_DATA)
-    before, after = ({row["paper"]: row for row in report["tables"]["verdicts"]} for report in (without, found))
+    without, with_data = metaeval.report("reproduce"), metaeval.report("reproduce", "--data", SHARED_DATA)
+    before, after = ({row["paper"]: row for row in report["tables"]["verdicts"]} for report in (without, with_data))
     for paper in ("amemiya2021", "inoue2020", "scarton2020"):
         assert after[paper]["needs_data"] < before[paper]["needs_data"]
         assert after[paper]["exact"] > before[paper]["exact"]
-    assert found["signature"].endswith("|papers:5|data:public|seed:20201")
-    read = {Path(file["path"]).name for file in found["provenance"]["files"]}
+    assert with_data["signature"].endswith("|papers:5|data:public|seed:20201")
+    read = {Path(file["path"]).name for file in with_data["provenance"]["files"]}
     assert {"subtaska.json", "final-eval-key.json", "dev_csf.json", "pred_oracle.json"} <= read
 
 
@@ -139,9 +139,9 @@ def test_the_study_is_made_again_on_public_systems(metaeval: CommandLine) -> Non
     )["tables"]["similarity"]
     by_name = {row["measure"]: row for row in similarity}
     names = ["alpha:level=ordinal", "alpha:level=interval", "mae:average=macro", "mae:average=micro", "cem-ord"]
-    for one, own in zip(names, measures, strict=False):
+    for one, measure in zip(names, measures, strict=False):
         for other, column in zip(names, measures, strict=False):
-            row = next(row for row in again if row["measure"] == own)
+            row = next(row for row in again if row["measure"] == measure)
             assert row[column] == pytest.approx(by_name[one][other])
     findings = {row["finding"]: row for row in tables["study_findings"]}
     assert findings["most consistent"]["paper"] == "kappa"

@@ -123,14 +123,14 @@ def test_every_table_has_its_rows_and_columns(key: str) -> None:
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_cells_are_those_of_the_paper(key: str) -> None:
-    seen = []
+    labels = []
     for line in SPOTS[key].strip().splitlines():
         label, _, spots = line.partition(": ")
         for spot in spots.split("; "):
             row, column, text = spot.split(" | ")
             assert labelled(key, label).cell(row, column).text == text, (label, spot)
-            seen.append(label)
-    assert all(seen.count(label) >= 5 for label in SHAPES[key])
+            labels.append(label)
+    assert all(labels.count(label) >= 5 for label in SHAPES[key])
 
 
 @pytest.mark.parametrize(("key", "label"), TABLES)

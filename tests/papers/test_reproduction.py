@@ -32,11 +32,11 @@ def location(text: str) -> Location:
 def changed(paper: Paper, where: Location, text: str) -> Paper:
     """The paper with another figure in one location; a rank keeps its score."""
     if where.table == TEXT:
-        told = [
+        statements = [
             replace(one, value=Printed(text)) if (one.name, one.about) == (where.row, where.column) else one
             for one in paper.statements
         ]
-        return replace(paper, statements=tuple(told))
+        return replace(paper, statements=tuple(statements))
     tables = []
     for table in paper.tables:
         if (table.number, table.part) == (where.table, where.part):
@@ -105,8 +105,8 @@ text | 5.3 | lowest tau Agree+Discuss | alpha-INT
 
 @pytest.mark.parametrize("key", PAPERS)
 def test_what_can_not_be_right_is_found_and_nothing_else(all_verdicts: dict[str, Verdicts], key: str) -> None:
-    found = {where for where, cell in all_verdicts[key].items() if cell.judgement.verdict in (DIFFERS, UNATTAINABLE)}
-    assert found == {location(line) for line in IMPOSSIBLE[key].strip().splitlines() if line}
+    errors = {where for where, cell in all_verdicts[key].items() if cell.judgement.verdict in (DIFFERS, UNATTAINABLE)}
+    assert errors == {location(line) for line in IMPOSSIBLE[key].strip().splitlines() if line}
 
 
 @pytest.mark.parametrize(
@@ -135,10 +135,10 @@ def test_reasons_come_from_arithmetic(all_verdicts: dict[str, Verdicts], key: st
 def test_every_cell_of_hirao_table_4_and_w_are_exact_or_within_rounding(
     all_verdicts: dict[str, Verdicts], length: str
 ) -> None:
-    found = all_verdicts["hirao2006"]
-    cells = [cell for where, cell in found.items() if where.table == "4" and where.part.startswith(length)]
+    verdicts = all_verdicts["hirao2006"]
+    cells = [cell for where, cell in verdicts.items() if where.table == "4" and where.part.startswith(length)]
     assert len(cells) == 2 * 15
-    cells.append(found[Location(TEXT, "4.2", "Kendall's W", length)])
+    cells.append(verdicts[Location(TEXT, "4.2", "Kendall's W", length)])
     assert {cell.judgement.verdict for cell in cells} == {EXACT, WITHIN}
 
 
@@ -203,9 +203,9 @@ def test_a_changed_figure_has_another_verdict(
     all_verdicts: dict[str, Verdicts], key: str, where: str, text: str, before: Verdict, after: Verdict
 ) -> None:
     assert all_verdicts[key][location(where)].judgement.verdict is before
-    found = verdicts_of(changed(read_paper(key), location(where), text))[location(where)]
-    assert found.printed.text == text
-    assert found.judgement.verdict is after, found.judgement.reason
+    cell = verdicts_of(changed(read_paper(key), location(where), text))[location(where)]
+    assert cell.printed.text == text
+    assert cell.judgement.verdict is after, cell.judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -225,8 +225,8 @@ def test_a_changed_figure_has_another_verdict(
 def test_a_changed_input_changes_what_follows_from_it(
     key: str, where: str, text: str, other: str, after: Verdict
 ) -> None:
-    found = verdicts_of(changed(read_paper(key), location(where), text))
-    assert found[location(other)].judgement.verdict is after, found[location(other)].judgement.reason
+    verdicts = verdicts_of(changed(read_paper(key), location(where), text))
+    assert verdicts[location(other)].judgement.verdict is after, verdicts[location(other)].judgement.reason
 
 
 # With public data
@@ -239,15 +239,15 @@ def material() -> Material:
 
 @needs_shared_data
 def test_r4c_scores_are_exact_against_three_references_and_drawn_with_fewer(material: Material) -> None:
-    found = verdicts_of(read_paper("inoue2020"), material)
+    verdicts = verdicts_of(read_paper("inoue2020"), material)
     by_row: dict[str, list[Verdict]] = {}
-    for where, cell in found.items():
+    for where, cell in verdicts.items():
         if where.table == "2":
             by_row.setdefault(where.row, []).append(cell.judgement.verdict)
     assert by_row["3 references"] == [EXACT] * 9
     for row in ("1 reference", "2 references"):
         assert set(by_row[row]) <= {CHANCE, EXACT}
-    assert all(cell.judgement.computed is not None for where, cell in found.items() if where.row == "CORE")
+    assert all(cell.judgement.computed is not None for where, cell in verdicts.items() if where.row == "CORE")
     far = changed(read_paper("inoue2020"), location("2 | | 1 reference | entity F"), "70.0")
     assert verdicts_of(far, material)[location("2 | | 1 reference | entity F")].judgement.verdict is DIFFERS
 

@@ -48,8 +48,8 @@ def test_a_paper_that_rounds_does_not_cut_off_and_a_near_miss_differs() -> None:
     check = Check(2 / 3, "two thirds", possible=(Span(0.6, 0.7),))
     assert judge(Printed("0.66"), check).verdict is Verdict.EXACT
     assert judge(Printed("0.66"), check, excluded_form="truncated").verdict is Verdict.WITHIN_ROUNDING
-    found = judge(Printed("0.66"), Check(2 / 3), excluded_form="truncated")
-    assert (found.verdict, found.reason) == (
+    judgement = judge(Printed("0.66"), Check(2 / 3), excluded_form="truncated")
+    assert (judgement.verdict, judgement.reason) == (
         Verdict.DIFFERS,
         "only equal if truncated, but the other numbers of the paper are not truncated",
     )
@@ -72,9 +72,9 @@ def test_what_is_neither_found_nor_excluded_needs_data() -> None:
 def test_a_number_that_cannot_be_computed_can_be_impossible() -> None:
     assert verdict("0.4", Check(needs="runs", bounds=(0.1, 0.3), constraint="it lies in")) is Verdict.DIFFERS
     assert verdict("0.3", Check(needs="runs", bounds=(0.1, 0.3), constraint="it lies in")) is Verdict.NEEDS_DATA
-    found = judge(Printed("0.4965"), Check(needs="runs", attainable=taus(14)))
-    assert found.verdict is Verdict.UNATTAINABLE
-    assert "45/91 and 47/91" in found.reason
+    judgement = judge(Printed("0.4965"), Check(needs="runs", attainable=taus(14)))
+    assert judgement.verdict is Verdict.UNATTAINABLE
+    assert "45/91 and 47/91" in judgement.reason
     assert "47/91, truncated" in judge(Printed("0.5164"), Check(needs="runs", attainable=taus(14))).reason
 
 
@@ -87,10 +87,10 @@ def test_draws_words_and_choices() -> None:
 
 
 def test_other_readings_and_ties_are_told_where_they_decide() -> None:
-    found = judge(Printed("0.8"), Check(1.0, "by X", others=((0.8, "by Y"),)))
-    assert (found.verdict, found.reason, found.computed) == (Verdict.EXACT, "by Y", 0.8)
-    found = judge(Printed("2"), Check(1.0, "place", possible=spans([(1, ""), (2, "with b above a")])))
-    assert found.reason == "place; with b above a; the printed inputs allow 2"
+    judgement = judge(Printed("0.8"), Check(1.0, "by X", others=((0.8, "by Y"),)))
+    assert (judgement.verdict, judgement.reason, judgement.computed) == (Verdict.EXACT, "by Y", 0.8)
+    judgement = judge(Printed("2"), Check(1.0, "place", possible=spans([(1, ""), (2, "with b above a")])))
+    assert judgement.reason == "place; with b above a; the printed inputs allow 2"
 
 
 # What numbers can be at all
@@ -98,12 +98,12 @@ def test_other_readings_and_ties_are_told_where_they_decide() -> None:
 
 def test_taus_and_spearmans_are_those_of_all_rankings() -> None:
     base = np.arange(5)
-    found: dict[str, set[float]] = {name: set() for name in ("tau", "rho")}
+    values: dict[str, set[float]] = {name: set() for name in ("tau", "rho")}
     for order in permutations(range(5)):
-        found["tau"].add(round(float(stats.kendalltau(base, order).statistic), 9))
-        found["rho"].add(round(float(stats.spearmanr(base, order).statistic), 9))
-    assert found["tau"] == {round(value, 9) for value in taus(5).values.tolist()}
-    assert found["rho"] <= {round(value, 9) for value in spearmans(5).values.tolist()}
+        values["tau"].add(round(float(stats.kendalltau(base, order).statistic), 9))
+        values["rho"].add(round(float(stats.spearmanr(base, order).statistic), 9))
+    assert values["tau"] == {round(value, 9) for value in taus(5).values.tolist()}
+    assert values["rho"] <= {round(value, 9) for value in spearmans(5).values.tolist()}
 
 
 def test_one_tie_gives_what_the_laws_say_of_it() -> None:
@@ -140,21 +140,21 @@ def test_percentages_are_few_and_broken_ties_told() -> None:
 @settings(max_examples=40, deadline=None)
 @given(TENTHS)
 def test_orders_are_those_of_numbers_that_round_to_the_printed_ones(cells: list[Printed]) -> None:
-    found = set(orders(Box.of(cells)))
+    rankings = set(orders(Box.of(cells)))
     inside = [np.linspace(cell.interval[0], cell.interval[1], 5, endpoint=False).round(9) for cell in cells]
     tried = {tuple((stats.rankdata(numbers, method="dense") - 1).tolist()) for numbers in product(*inside)}
-    assert tried <= found
+    assert tried <= rankings
     # Up to four numbers in five steps of a tenth show every order.
-    assert found == tried
+    assert rankings == tried
 
 
 @settings(max_examples=40, deadline=None)
 @given(TENTHS)
-def test_places_are_those_of_the_orders(cells: list[Printed]) -> None:
+def test_ranks_are_those_of_the_orders(cells: list[Printed]) -> None:
     box = Box.of(cells)
     for number in range(len(cells)):
-        places = [1 + sum(place > order[number] for place in order) for order in orders(box)]
-        assert possible_ranks(box, number) == (min(places), max(places))
+        ranks = [1 + sum(rank > order[number] for rank in order) for order in orders(box)]
+        assert possible_ranks(box, number) == (min(ranks), max(ranks))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -163,36 +163,36 @@ def test_pearson_ranges_hold_every_r_of_the_box_and_are_reached(seed: int) -> No
     one = random.random(6)
     other = (one if seed % 2 else -one) + 0.3 * random.random(6)
     boxes = [Box.of([Printed(f"{value:.2f}") for value in values]) for values in (one, other)]
-    found = pearson_range(*boxes)
+    result = pearson_range(*boxes)
     for _ in range(500):
         # Ends are tried more often than what is between.
         shares = np.clip(1.5 * random.random((2, 6)) - 0.25, 0, 1)
         x, y = (box.low + share * (box.high - box.low) for box, share in zip(boxes, shares, strict=True))
         r = float(stats.pearsonr(x, y).statistic)
-        assert found.bounds[0] - 1e-12 <= r <= found.bounds[1] + 1e-12
-        assert found.attained[0] - 1e-6 <= r <= found.attained[1] + 1e-6
-    assert found.bounds[0] - 1e-12 <= found.attained[0] < found.attained[1] <= found.bounds[1] + 1e-12
-    assert found.bounds[1] - found.bounds[0] < 1.5 * (found.attained[1] - found.attained[0])
+        assert result.bounds[0] - 1e-12 <= r <= result.bounds[1] + 1e-12
+        assert result.attained[0] - 1e-6 <= r <= result.attained[1] + 1e-6
+    assert result.bounds[0] - 1e-12 <= result.attained[0] < result.attained[1] <= result.bounds[1] + 1e-12
+    assert result.bounds[1] - result.bounds[0] < 1.5 * (result.attained[1] - result.attained[0])
 
 
 def test_pearson_of_numbers_that_were_not_rounded_is_one_number() -> None:
     box, other = Box.exactly([1, 2, 4]), Box.exactly([2, 1, 5])
     r = float(stats.pearsonr(box.values, other.values).statistic)
-    found = pearson_range(box, other)
-    assert [*found.attained, *found.bounds] == pytest.approx([r] * 4)
+    result = pearson_range(box, other)
+    assert [*result.attained, *result.bounds] == pytest.approx([r] * 4)
     with pytest.raises(ValueError, match="12 numbers are too many"):
         pearson_range(Box.of([Printed(f".{number}") for number in range(12)]), Box.exactly(range(12)))
 
 
 def test_sums_of_the_same_numbers_bound_each_other() -> None:
-    known, wanted = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [0.2, 0.6, 0.2]
+    weights, target = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [0.2, 0.6, 0.2]
     sums = [Printed("0.40"), Printed("0.30")]
-    ends = weighted_range(known, sums, wanted)
+    ends = weighted_range(weights, sums, target)
     assert ends is not None
     inside = [
-        float(np.dot(wanted, numbers))
+        float(np.dot(target, numbers))
         for numbers in product(np.linspace(0, 1, 41), repeat=3)
-        if all(cell.rounds(float(np.dot(row, numbers))) for row, cell in zip(known, sums, strict=True))
+        if all(cell.rounds(float(np.dot(row, numbers))) for row, cell in zip(weights, sums, strict=True))
     ]
     assert inside
     assert ends[0] - 1e-9 <= min(inside)

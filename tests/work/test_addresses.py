@@ -20,11 +20,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("repository")]
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://node", "node:8786", "tcp://no de:1", "Local"])
 def test_what_is_no_address_is_refused_before_anything_is_read(metaeval: CommandLine, address: str) -> None:
-    told = metaeval.refuses("stability", "--gold", "missing.csv", "runs", "--scheduler", address)
-    assert told.startswith(
+    message = metaeval.refuses("stability", "--gold", "missing.csv", "runs", "--scheduler", address)
+    assert message.startswith(
         f"Error: scheduler '{address}'; expected the address of a Dask scheduler, such as tcp://HOST:PORT"
     )
-    assert "`dask scheduler` prints its address" in told
+    assert "`dask scheduler` prints its address" in message
 
 
 def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "problem"),
     [
         ("http://127.0.0.1:8787", "no Dask scheduler at http://127.0.0.1:8787 (unknown address scheme 'http'"),
         ("tcp://nowhere.invalid:8786", "no Dask scheduler at tcp://nowhere.invalid:8786 (the name of the host is not"),
@@ -43,11 +43,11 @@ def test_the_line_of_a_wrong_address_is_told(metaeval: CommandLine, tmp_path: Pa
     ],
 )
 def test_what_is_wrong_with_an_address_is_told(
-    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, address: str, told: str
+    metaeval: CommandLine, monkeypatch: pytest.MonkeyPatch, address: str, problem: str
 ) -> None:
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     message = metaeval.refuses("stability", *STANCE, "--scheduler", address)
-    assert message.startswith(f"Error: {told}")
+    assert message.startswith(f"Error: {problem}")
     assert "\nWhat to do: compare it with what `dask scheduler` prints" in message
 
 
@@ -55,8 +55,8 @@ def test_a_server_that_is_no_scheduler_is_told(metaeval: CommandLine, monkeypatc
     monkeypatch.setattr("metaeval.engines.cluster.CONNECTED_WITHIN", 3.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        told = metaeval.refuses("stability", *STANCE, "--scheduler", address)
-    assert told.startswith(f"Error: no Dask scheduler at {address} (no answer within 3 seconds)")
+        message = metaeval.refuses("stability", *STANCE, "--scheduler", address)
+    assert message.startswith(f"Error: no Dask scheduler at {address} (no answer within 3 seconds)")
 
 
 @contextmanager
@@ -86,8 +86,8 @@ def _relay(scheduler: str, *, listens_after: float = 0.0, answers_after: float =
 
     threading.Thread(target=listen, daemon=True).start()
     yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-    for each in open_sockets:
-        each.close()
+    for open_socket in open_sockets:
+        open_socket.close()
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:

@@ -39,7 +39,7 @@ class Typed:
                 stderr=terminal,
                 env=environment,
                 start_new_session=True,
-                preexec_fn=_own_terminal,
+                preexec_fn=_take_terminal,
             )
         os.close(terminal)
         self.shown = b""
@@ -65,7 +65,7 @@ class Typed:
         return code
 
 
-def _own_terminal() -> None:
+def _take_terminal() -> None:
     import fcntl
     import termios
 

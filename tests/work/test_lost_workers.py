@@ -50,8 +50,8 @@ def test_killed_workers_change_nothing(cluster: LocalCluster, scheduler: str) ->
     with at_work(ExperimentConfig(scheduler=scheduler)):
         executor = current_executor()
         assert executor is not None
-        found = [each for _, each in zip(killing(range(30), "Counting"), executor.map(slow, range(30)), strict=True)]
-    assert found == list(range(30))
+        results = [item for _, item in zip(killing(range(30), "Counting"), executor.map(slow, range(30)), strict=True)]
+    assert results == list(range(30))
     assert not killing.deeds
     cluster.sync(_all_there, cluster)
 
@@ -79,10 +79,10 @@ def test_what_is_wrong_on_a_worker_is_told_as_here(scheduler: str) -> None:
             raise UnknownName("measure", "kapa", ["kappa"])
         raise refuse(("a.csv", 3), "nothing", "something", "write it")
 
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as error:
         _map_blocks(scheduler, Plan((0,), wrong))
-    assert str(told.value) == "a.csv:3: nothing; expected something\nWhat to do: write it."
-    assert told.value.line == 3
+    assert str(error.value) == "a.csv:3: nothing; expected something\nWhat to do: write it."
+    assert error.value.line == 3
     with pytest.raises(UnknownName, match="Did you mean 'kappa'"):
         _map_blocks(scheduler, Plan((1,), wrong))
 

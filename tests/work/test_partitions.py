@@ -65,20 +65,20 @@ LIMITS = Limits(256 << 20)
 
 def test_workers_count_what_one_process_counts(rows: ParquetRows, scheduler: str) -> None:
     with at_work(ExperimentConfig(scheduler=scheduler)):
-        found = count_on_workers(rows, LIMITS, progress=no_progress)
+        table = count_on_workers(rows, LIMITS, progress=no_progress)
     with connected(LIMITS) as connection:
         expected = connection.execute(f"SELECT * FROM ({rows.patterns()}) ORDER BY ALL").fetchnumpy()
-    assert found is not None
-    assert np.array_equal(found.words[0], expected["w0"])
-    assert np.array_equal(found.times, expected["n"])
-    assert found.times.sum() == 1000
+    assert table is not None
+    assert np.array_equal(table.words[0], expected["w0"])
+    assert np.array_equal(table.times, expected["n"])
+    assert table.times.sum() == 1000
 
 
 def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Limits] = []
+    all_limits: list[Limits] = []
 
     def count(_rows: ParquetRows, _file: str, limits: Limits) -> PatternTable:
-        given.append(limits)
+        all_limits.append(limits)
         return _table([(0, 1)])
 
     class Here:
@@ -88,7 +88,7 @@ def test_processes_of_one_machine_share_its_memory(rows: ParquetRows, monkeypatc
     monkeypatch.setattr(patterns, "count_partition", count)
     monkeypatch.setattr(patterns, "current_executor", Here)
     count_on_workers(rows, Limits(1 << 30), progress=no_progress, processes=4)
-    assert {(limits.bytes, limits.threads) for limits in given} == {(256 << 20, 1)}
+    assert {(limits.bytes, limits.threads) for limits in all_limits} == {(256 << 20, 1)}
     with pytest.raises(InputError, match="fewer workers"):
         count_on_workers(rows, Limits(256 << 20), progress=no_progress, processes=4)
 
@@ -111,9 +111,9 @@ def test_a_local_cluster_gives_the_same_study(
 ) -> None:
     shared: list[int | None] = []
 
-    def count(*given: Any, processes: int | None, **named: Any) -> PatternTable | None:
+    def count(*arguments: Any, processes: int | None, **keywords: Any) -> PatternTable | None:
         shared.append(processes)
-        return count_on_workers(*given, processes=processes, **named)
+        return count_on_workers(*arguments, processes=processes, **keywords)
 
     monkeypatch.setattr(parquet_labels, "SAMPLED_FROM", 1)
     monkeypatch.setattr(parquet_labels, "count_on_workers", count)
@@ -130,6 +130,6 @@ def test_without_a_cluster_nobody_else_counts(rows: ParquetRows) -> None:
 def test_a_partition_that_can_not_be_read_is_told(rows: ParquetRows, scheduler: str) -> None:
     broken = Path(rows.data.gold.files[3])
     broken.write_bytes(b"PAR1 and no more")
-    told = r"Parquet cannot be read .*part-03"
-    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=told):
+    message = r"Parquet cannot be read .*part-03"
+    with at_work(ExperimentConfig(scheduler=scheduler)), pytest.raises(InputError, match=message):
         count_on_workers(rows, LIMITS, progress=no_progress)

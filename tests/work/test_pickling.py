@@ -55,5 +55,5 @@ def test_every_worker_has_arrays_in_the_same_order(scheduler: str) -> None:
         client.wait_for_workers(2, timeout=PATIENCE)
         sent = client.scatter(Parcel(array), broadcast=True, hash=False)
         # Only the first has it from here, the second from the first.
-        found = [client.submit(strides, sent, workers=[worker], pure=False).result() for worker in client.nthreads()]
-    assert found == [array.strides] * 2
+        results = [client.submit(strides, sent, workers=[worker], pure=False).result() for worker in client.nthreads()]
+    assert results == [array.strides] * 2

@@ -27,8 +27,8 @@ def tables(metaeval: CommandLine, *words: str) -> object:
 def test_a_cluster_computes_the_measures_of_a_file(
     metaeval: CommandLine, scheduler: str, analysis: tuple[str, ...]
 ) -> None:
-    own = tables(metaeval, *analysis, *STANCE, "share-correct", "--plugin", FILE, "--scheduler", scheduler)
-    assert own == tables(metaeval, *analysis, *STANCE, "accuracy")
+    plugin_tables = tables(metaeval, *analysis, *STANCE, "share-correct", "--plugin", FILE, "--scheduler", scheduler)
+    assert plugin_tables == tables(metaeval, *analysis, *STANCE, "accuracy")
 
 
 def test_texts_are_scored_alike_by_threads_processes_and_a_cluster(
@@ -44,13 +44,13 @@ def test_texts_are_scored_alike_by_threads_processes_and_a_cluster(
 def test_a_worker_refuses_another_version_of_a_file(
     metaeval: CommandLine, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = tmp_path / "own.py"
-    own.write_text(Path(FILE).read_text())
-    words = ("stability", "--trials", "50", *STANCE, "share-correct", "--plugin", str(own), "--scheduler", scheduler)
+    plugin = tmp_path / "own.py"
+    plugin.write_text(Path(FILE).read_text())
+    words = ("stability", "--trials", "50", *STANCE, "share-correct", "--plugin", str(plugin), "--scheduler", scheduler)
     metaeval.succeeds(*words)
     # The file changes after this process has loaded it.
-    loaded = plugins.load_plugin(str(own))
-    own.write_text(Path(FILE).read_text() + "# another version\n")
+    loaded = plugins.load_plugin(str(plugin))
+    plugin.write_text(Path(FILE).read_text() + "# another version\n")
     monkeypatch.setattr(plugins, "load_plugin", lambda path: loaded)
     outcome = metaeval(*words)
     assert outcome.code == 2

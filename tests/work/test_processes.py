@@ -62,12 +62,12 @@ def test_work_is_shared(processes: WorkerProcesses) -> None:
     ids=["larger than a pipe", "empty", "with axes", "by columns", "with gaps", "odd numbers"],
 )
 def test_arrays_come_back_as_they_were(processes: WorkerProcesses, array: np.ndarray[Any, Any]) -> None:
-    found = processes.submit(work.given_back, {"array": array, "others": [array, "é"]}).result()
-    assert isinstance(found, dict)
-    for each in (found["array"], found["others"][0]):
-        assert (each.dtype, each.shape, each.tobytes()) == (array.dtype, array.shape, array.tobytes())
-        assert each.flags.writeable
-        assert each.flags.f_contiguous == array.flags.f_contiguous or not array.flags.forc
+    answer = processes.submit(work.given_back, {"array": array, "others": [array, "é"]}).result()
+    assert isinstance(answer, dict)
+    for copy in (answer["array"], answer["others"][0]):
+        assert (copy.dtype, copy.shape, copy.tobytes()) == (array.dtype, array.shape, array.tobytes())
+        assert copy.flags.writeable
+        assert copy.flags.f_contiguous == array.flags.f_contiguous or not array.flags.forc
 
 
 @pytest.mark.slow
@@ -268,6 +268,6 @@ def test_none_is_left_when_the_program_is_killed_or_ends_without_a_word(tmp_path
     if then.startswith("calls"):
         assert all(map(work.is_running, children))
         program.send_signal(signal.SIGKILL)
-    _, said = program.communicate(timeout=work.PATIENCE)
+    _, errors = program.communicate(timeout=work.PATIENCE)
     work.wait_until_gone(children)
-    assert said == b""
+    assert errors == b""

@@ -27,7 +27,7 @@ TEXTS = ("score", "--config", "configs/tsc3.yaml", "-m", "wsk:d=2,lambda=0.5,bet
 PARQUET, PARTS = ("--labels", "low<mid<high", "-m", "accuracy", "-m", "cem-ord", "--gold"), 12
 
 
-def _kill_one(cluster: LocalCluster, place: int, killed: set[int]) -> Callable[[], None]:
+def _kill_one(cluster: LocalCluster, index: int, killed: set[int]) -> Callable[[], None]:
     """Kill -9 of a worker, once a living one is there; its nanny begins it again, but tells the old number until then.
 
     killed: the numbers of processes that were killed before.
@@ -35,7 +35,7 @@ def _kill_one(cluster: LocalCluster, place: int, killed: set[int]) -> Callable[[
 
     def kill() -> None:
         def number() -> int | None:
-            pid: int | None = list(cluster.workers.values())[place].pid
+            pid: int | None = list(cluster.workers.values())[index].pid
             return pid
 
         wait_until(lambda: number() not in {None, *killed})
@@ -76,7 +76,7 @@ def test_killed_workers_change_no_byte(
     killed: set[int] = set()
     killing = Meanwhile(description, {number: _kill_one(cluster, number % 2, killed) for number in (1, 2, 3)})
     monkeypatch.setattr(output, "tracking", lambda *, quiet: nullcontext(killing))
-    found = metaeval.succeeds(*call, "--scheduler", scheduler).out
+    text = metaeval.succeeds(*call, "--scheduler", scheduler).out
     assert not killing.deeds
-    assert found.replace(f" --scheduler {scheduler}", "") == expected
+    assert text.replace(f" --scheduler {scheduler}", "") == expected
     wait_until(lambda: len(cluster.scheduler.workers) == 2)

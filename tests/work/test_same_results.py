@@ -34,15 +34,15 @@ COMMANDS = {
 }
 
 
-def _found(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
-    found = metaeval.report(*arguments, "--quiet")
+def _report(metaeval: CommandLine, *arguments: str) -> dict[str, Any]:
+    report = metaeval.report(*arguments, "--quiet")
     # How metaeval was called, which differs.
-    del found["provenance"]["command_line"]
-    return found
+    del report["provenance"]["command_line"]
+    return report
 
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
 def test_a_cluster_finds_what_one_process_finds(
     metaeval: CommandLine, scheduler: str, arguments: tuple[str, ...]
 ) -> None:
-    assert _found(metaeval, *arguments, "--scheduler", scheduler) == _found(metaeval, *arguments)
+    assert _report(metaeval, *arguments, "--scheduler", scheduler) == _report(metaeval, *arguments)

@@ -68,20 +68,20 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def test_processes_change_no_bit_of_any_item(
     metaeval: CommandLine, calls: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    def found(workers: int) -> tuple[str, bytes]:
+    def score(workers: int) -> tuple[str, bytes]:
         items = tmp_path / "items.csv"
         options = ("--per-item", items, "-f", "csv", "--workers", workers)
         return metaeval.succeeds("score", *arguments[:-1], "--preset", arguments[-1], *options).out, items.read_bytes()
 
-    expected = found(1)
+    expected = score(1)
     assert not calls
-    assert found(3) == expected
+    assert score(3) == expected
     assert set(calls) == {3}
     assert len(calls) > 3
     calls.clear()
     monkeypatch.setattr(texts, "WORDS_FOR_PROCESSES", 1 << 60)
     monkeypatch.setattr(texts, "STEPS_FOR_PROCESSES", 1 << 60)
-    assert found(2) == expected
+    assert score(2) == expected
     assert not calls
 
 
@@ -159,50 +159,50 @@ def test_processes_are_for_much_work_only(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("calls")
 def test_measures_that_only_this_process_knows_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def own(*compared: Any, **arguments: Any) -> Any:
-        return known.function(*compared, **arguments)
+    def local_function(*compared: Any, **arguments: Any) -> Any:
+        return entry.function(*compared, **arguments)
 
     steps = ((Step("A", "is", "red"),),) * 5
-    asked: tuple[tuple[str, Callable[..., Plan[slice, Any]], TextRuns | DerivationRuns], ...] = (
+    cases: tuple[tuple[str, Callable[..., Plan[slice, Any]], TextRuns | DerivationRuns], ...] = (
         ("rouge-l", plan_texts, _runs()),
         ("r4c-align", plan_derivations, DerivationRuns(tuple("abcde"), ("one",), (steps,), (steps,) * 5)),
     )
-    for name, plan_of, runs in asked:
+    for name, plan_of, runs in cases:
         plan = plan_of(runs, [measure(name)])
         assert plan.pieces is not None
         assert plan.pieces.large
-        known = REGISTRY[name]
-        changed = {field: getattr(known, field) for field in known.__dataclass_fields__} | {"function": own}
-        monkeypatch.setitem(REGISTRY._items, name, type(known)(**changed))
+        entry = REGISTRY[name]
+        changed = {field: getattr(entry, field) for field in entry.__dataclass_fields__} | {"function": local_function}
+        monkeypatch.setitem(REGISTRY._items, name, type(entry)(**changed))
         plan = plan_of(runs, [measure(name)])
         assert plan.pieces is not None
         assert not plan.pieces.large
 
 
 def test_tokenizers_that_only_this_process_knows_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    of_all = item_study._tokenizing(ExperimentConfig(workers=2))
-    assert isinstance(of_all, WorkerProcesses)
+    processes = item_study._tokenizing(ExperimentConfig(workers=2))
+    assert isinstance(processes, WorkerProcesses)
     with item_study._tokenizing(ExperimentConfig()) as alone:
         assert alone is None
-    own = NamedTokenizer("rouge", "a script's own", lambda: str.split)
-    monkeypatch.setitem(TOKENIZERS._items, "rouge", own)
+    tokenizer = NamedTokenizer("rouge", "a script's own", lambda: str.split)
+    monkeypatch.setitem(TOKENIZERS._items, "rouge", tokenizer)
     with item_study._tokenizing(ExperimentConfig(workers=2)) as executor:
         assert executor is None
 
 
 def test_progress_is_told_and_results_come_in_order(calls: list[int]) -> None:
-    told: list[tuple[int, str]] = []
+    messages: list[tuple[int, str]] = []
 
     def progress(items: Sequence[Item], description: str) -> Iterator[Item]:
         for number, item in enumerate(items):
-            told.append((number, description))
+            messages.append((number, description))
             yield item
 
     plan = plan_texts(_runs(), MEASURES)
-    found = map_blocks(plan, lambda scored: scored, workers=2, progress=progress, description="Comparing")
+    results = map_blocks(plan, lambda scored: scored, workers=2, progress=progress, description="Comparing")
     assert len(calls) == len(plan.blocks)
-    assert told == [(number, "Comparing") for number in range(len(plan.blocks))]
-    for block, scored in zip(plan.blocks, found, strict=True):
+    assert messages == [(number, "Comparing") for number in range(len(plan.blocks))]
+    for block, scored in zip(plan.blocks, results, strict=True):
         np.testing.assert_array_equal(scored, plan.score(block))
 
 
@@ -232,7 +232,7 @@ print(metaeval.score(r"{ROOT / "configs/tsc3.yaml"}", ["rouge-l", "esk"], worker
 
 
 def test_a_script_needs_no_guard_of_its_main_program(tmp_path: Path) -> None:
-    said = set()
+    outputs = set()
     for workers in (1, 2):
         script = tmp_path / f"script{workers}.py"
         script.write_text(SCRIPT.replace("WORKERS", str(workers)))
@@ -241,8 +241,8 @@ def test_a_script_needs_no_guard_of_its_main_program(tmp_path: Path) -> None:
         )
         assert done.stderr == ""
         assert done.stdout.count("begun") == 1
-        said.add(done.stdout)
-    assert len(said) == 1
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
 
 
 PROGRAM = """\
@@ -282,11 +282,11 @@ def _begun(calls: int = 1) -> subprocess.Popen[str]:
 def _children(program: subprocess.Popen[str]) -> set[int]:
     """The processes of a command, once there are any."""
     until = time.monotonic() + work.PATIENCE
-    while not (found := work.children_of(program.pid)):
+    while not (children := work.children_of(program.pid)):
         assert time.monotonic() < until
         assert program.poll() is None
         time.sleep(0.005)
-    return found
+    return children
 
 
 @pytest.mark.parametrize("calls", [1, 4, 12])
@@ -295,6 +295,6 @@ def test_an_interrupt_ends_a_command_and_its_processes(calls: int) -> None:
     # From when a process is being begun to when much of the work is done, and as a terminal does: to all of them.
     children = _children(program) if calls > 1 else set()
     os.killpg(program.pid, signal.SIGINT)
-    out, said = program.communicate(timeout=work.PATIENCE)
-    assert (program.returncode, out, said.lstrip()) == (130, "", "Interrupted.\n")
+    out, errors = program.communicate(timeout=work.PATIENCE)
+    assert (program.returncode, out, errors.lstrip()) == (130, "", "Interrupted.\n")
     work.wait_until_gone(children)

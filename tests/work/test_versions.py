@@ -30,10 +30,10 @@ def test_other_versions_on_workers_are_told(
 
     real = versions._version_cached
     monkeypatch.setattr(versions, "_version_cached", lambda name: "9.9" if name == "numpy" else real(name))
-    told = metaeval.refuses("stability", *STANCE, "--scheduler", scheduler)
-    assert told.startswith(f"Error: version 'numpy {np.__version__}' on tcp://")
-    assert f"(2 workers of {scheduler} with other versions)" in told
-    assert "; expected numpy 9.9, as here\nWhat to do: install the same versions on every machine" in told
+    message = metaeval.refuses("stability", *STANCE, "--scheduler", scheduler)
+    assert message.startswith(f"Error: version 'numpy {np.__version__}' on tcp://")
+    assert f"(2 workers of {scheduler} with other versions)" in message
+    assert "; expected numpy 9.9, as here\nWhat to do: install the same versions on every machine" in message
 
 
 def test_workers_without_metaeval_are_told() -> None:
@@ -45,9 +45,9 @@ def test_workers_without_metaeval_are_told() -> None:
             assert packages == ["metaeval"]
             return {"workers": {"tcp://a:1": worker("0.1.0"), "tcp://b:1": worker(None)}}
 
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as error:
         check_workers(Client(), "tcp://s:8786", {"python": "3.11", "metaeval": "0.1.0"})
-    assert str(told.value).startswith(
+    assert str(error.value).startswith(
         "version 'metaeval missing' on tcp://b:1 (1 worker of tcp://s:8786 with other versions); expected metaeval"
     )
 
@@ -121,8 +121,8 @@ def test_a_worker_that_comes_later_without_metaeval_does_nothing(tmp_path: Path)
         joining = _joining(cluster, "metaeval")
         with at_work(ExperimentConfig(scheduler=cluster.address)):
             work = Plan(tuple(range(60)), _slow(tmp_path / "metaeval/joined"))
-            found = map_blocks(work, int, workers=1, progress=joining, description="Waiting")
-        assert found == list(range(60))
+            results = map_blocks(work, int, workers=1, progress=joining, description="Waiting")
+        assert results == list(range(60))
         # Raised by the worker itself: it cannot read its order.
         wait_until(lambda: cluster.workers[1].poll() is not None)
     assert not joining.deeds

@@ -139,7 +139,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
     texts = replace(texts, measures=measures) if texts is not None and measures else None
     if settings.replicates is not None and not read_scores:
         raise refuse(None, conflict(setting("replicates"), "no scores of another tool", "columns NAME-good, NAME-bad"))
-    _check_known(data.lower_is_better, pairs, "lower_is_better")
+    _check_names(data.lower_is_better, pairs, "lower_is_better")
     directions = tuple(Direction.LOWER if name in data.lower_is_better else Direction.HIGHER for name in read_scores)
     notes = [*pairs.notes, *(texts.origin.notes if texts is not None else ())]
     clusters = (pairs.clusters,) if pairs.clusters is not None else ()
@@ -203,11 +203,11 @@ def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ..
         return (pairs.names if config.preset is None else ()), ()
     ours = tuple(name for name in config.measures if not matched([name], pairs.names))
     if not pairs.texts and pairs.labels is None:
-        _check_known(ours, pairs, "measures")
+        _check_names(ours, pairs, "measures")
     return matched(config.measures, pairs.names), ours
 
 
-def _check_known(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
+def _check_names(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
     """Raise an `InputError` if an option names a score of another tool that the pairs do not have."""
     for name in [name for name in names if name not in pairs.names]:
         found = f"no columns '{name}-good' and '{name}-bad' of {setting(option, name)}"

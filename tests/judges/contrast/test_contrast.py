@@ -49,34 +49,34 @@ def test_shares_are_those_of_a_plain_count(metaeval: CommandLine, write: Write, 
     rows = list(scored(60, seed))
     path = write("c.csv", SCORES + "".join(",".join(row) + "\n" for row in rows))
     result = metaeval.report("contrast", path, "--lower-is-better", "err")
-    for found in of(result):
-        place, sign = (3, 1) if found["measure"] == "m" else (5, -1)
-        pairs = [(sign * int(row[place]), sign * int(row[place + 1])) for row in rows if row[1] == found["phenomenon"]]
+    for cell in of(result):
+        column, sign = (3, 1) if cell["measure"] == "m" else (5, -1)
+        pairs = [(sign * int(row[column]), sign * int(row[column + 1])) for row in rows if row[1] == cell["phenomenon"]]
         better, ties = sum(good > bad for good, bad in pairs), sum(good == bad for good, bad in pairs)
-        assert found["pairs"] == len(pairs)
-        assert found["accuracy"] == pytest.approx(better / len(pairs))
-        assert found["ties"] == pytest.approx(ties / len(pairs))
-        assert found["tau"] == pytest.approx((better - (len(pairs) - better)) / len(pairs))
-        assert found["low"] <= found["accuracy"] <= found["high"]
-        assert (found["p"] <= 0.05) == (not found["low"] <= 0.5 <= found["high"])
-    for found in of(result, "contrast_severity"):
-        place, sign = (3, 1) if found["measure"] == "m" else (5, -1)
-        losses = [(int(row[2]), sign * (int(row[place]) - int(row[place + 1]))) for row in rows]
+        assert cell["pairs"] == len(pairs)
+        assert cell["accuracy"] == pytest.approx(better / len(pairs))
+        assert cell["ties"] == pytest.approx(ties / len(pairs))
+        assert cell["tau"] == pytest.approx((better - (len(pairs) - better)) / len(pairs))
+        assert cell["low"] <= cell["accuracy"] <= cell["high"]
+        assert (cell["p"] <= 0.05) == (not cell["low"] <= 0.5 <= cell["high"])
+    for cell in of(result, "contrast_severity"):
+        column, sign = (3, 1) if cell["measure"] == "m" else (5, -1)
+        losses = [(int(row[2]), sign * (int(row[column]) - int(row[column + 1]))) for row in rows]
         wins = [(one > other) + (one == other) / 2 for mild, other in losses for severe, one in losses if severe > mild]
-        assert found["pairs"] == len(wins)
-        assert found["ordered"] == pytest.approx(sum(wins) / len(wins))
+        assert cell["pairs"] == len(wins)
+        assert cell["ordered"] == pytest.approx(sum(wins) / len(wins))
 
 
 def test_rouge_sees_and_misses_what_is_known(metaeval: CommandLine) -> None:
     measures = ("rouge-n:n=1,stat=recall", "rouge-n:n=1,stat=f", "rouge-n:n=2,stat=f", "rouge-l:stat=recall")
     options = [word for name in measures for word in ("-m", name)]
     result = metaeval.report("contrast", SAMPLE, *options)
-    seen = accuracies(result)
+    shares = accuracies(result)
     for name in measures:
-        assert seen[name, "number"] == seen[name, "untranslated copy"] == 1
-        assert seen[name, "negation"] == 0, "the bad one has more words of the reference"
-        assert seen[name, "word order"] == (0 if name.startswith("rouge-n:n=1") else 1)
-        assert seen[name, "repetition"] == ("recall" not in name), "recall does not count words too many"
+        assert shares[name, "number"] == shares[name, "untranslated copy"] == 1
+        assert shares[name, "negation"] == 0, "the bad one has more words of the reference"
+        assert shares[name, "word order"] == (0 if name.startswith("rouge-n:n=1") else 1)
+        assert shares[name, "repetition"] == ("recall" not in name), "recall does not count words too many"
     ties = {(row["measure"], row["phenomenon"]): row["ties"] for row in of(result)}
     assert ties["rouge-n:n=1,stat=f", "word order"] == 1, "the words are the same"
     assert ties["rouge-n:n=1,stat=f", "negation"] == 0
@@ -105,8 +105,8 @@ def test_a_label_is_judged_within_the_data_set_of_all_pairs() -> None:
     def error(predicted: list[str]) -> int:
         return sum(abs(names[one] - names[other]) for one, other in zip(gold, predicted, strict=True))
 
-    for place, name in enumerate("abca"):
-        with_bad = [bad[place] if row == place else label for row, label in enumerate(good)]
+    for index, name in enumerate("abca"):
+        with_bad = [bad[index] if row == index else label for row, label in enumerate(good)]
         assert error(with_bad) > error(good)
         assert accuracies(result.to_dict())["mae:average=micro", name] == 1
 
@@ -137,7 +137,7 @@ def test_the_objects_of_demetr_are_read(metaeval: CommandLine, write: Write) -> 
         {"severity": "base", "pert_name": "q", "pert_sent": "a big cat"},
         {"id": 2},
     )
-    objects = [{**DEMETR, **each} for each in changes]
+    objects = [{**DEMETR, **change} for change in changes]
     result = metaeval.report("contrast", write("d.json", json.dumps(objects)), "-m", "rouge-l")
     assert {(row["phenomenon"], row["accuracy"], row["pairs"]) for row in of(result)} == {("p", 1.0, 2), ("q", 0.0, 1)}
     assert "read as: good mt_sent, bad pert_sent, phenomenon pert_name; not read: lang_tag" in result["notes"]
@@ -161,9 +161,9 @@ def test_the_columns_of_aces_are_read(metaeval: CommandLine, write: Write) -> No
         "x\tit sat down\tit ran\tit sat\taddition\t20\t30\n",
     )
     result = metaeval.report("contrast", "aces.tsv")
-    seen = accuracies(result)
-    assert seen["BLEU", "addition"] == 0
-    assert seen["rouge-l", "addition"] == 1, "texts beside scores are scored by the preset of texts"
+    shares = accuracies(result)
+    assert shares["BLEU", "addition"] == 0
+    assert shares["rouge-l", "addition"] == 1, "texts beside scores are scored by the preset of texts"
     only = metaeval.report("contrast", "aces.tsv", "-m", "BLEU")
     assert set(accuracies(only)) == {("BLEU", "addition")}
 
@@ -201,8 +201,8 @@ def test_no_advice_on_severities_is_an_order_in_which_a_result_would_be_reversed
     path = write("c.csv", SCORES + "".join(f"{name},a,{name},1,0,1,0\n" for name in severities))
     options = ["--severities", declared] if declared else []
     message = metaeval.refuses("contrast", path, *options)
-    known, unknown = ("minor<major", "base, critical") if declared else ("minor<major<critical", "base")
-    assert f"insert {unknown} into --severities '{known}'" in message
+    partial_order, unknown = ("minor<major", "base, critical") if declared else ("minor<major<critical", "base")
+    assert f"insert {unknown} into --severities '{partial_order}'" in message
     advice = re.findall(r"--severities '(.*?)'", message)
     assert advice
     assert all("base" in metaeval.refuses("contrast", path, "--severities", order) for order in advice)
@@ -297,13 +297,13 @@ def test_measures_and_systems_are_chosen_by_patterns(metaeval: CommandLine, writ
     text = "".join(f"{item},{system},{lang},x,{','.join(map(str, scores))}\n" for item, system, lang, *scores in rows)
     path = write("c.csv", header + text)
 
-    def found(*options: str) -> dict[tuple[str, str], float]:
+    def shares(*options: str) -> dict[tuple[str, str], float]:
         return accuracies(metaeval.report("contrast", path, *options))
 
-    assert found("-m", "bleu*") == {("bleu-1", "x"): 0.5, ("bleu-4", "x"): 1}
-    assert found("-m", "bleu-4", "-m", "*") == found("-m", "bleu-4", "-m", "bleu-1", "-m", "chrf")
-    assert found("--exclude-measure", "bleu*") == found("-m", "chrf") == {("chrf", "x"): 0.5}
-    assert found("-m", "chrf", "--exclude-system", "B") == {("chrf", "x"): 1}
+    assert shares("-m", "bleu*") == {("bleu-1", "x"): 0.5, ("bleu-4", "x"): 1}
+    assert shares("-m", "bleu-4", "-m", "*") == shares("-m", "bleu-4", "-m", "bleu-1", "-m", "chrf")
+    assert shares("--exclude-measure", "bleu*") == shares("-m", "chrf") == {("chrf", "x"): 0.5}
+    assert shares("-m", "chrf", "--exclude-system", "B") == {("chrf", "x"): 1}
     metaeval.refuses_with(
         ("--exclude-measure 'ter'; expected one of bleu-1",), "contrast", path, "--exclude-measure", "ter"
     )
@@ -387,24 +387,24 @@ def test_equal_losses_tie_whatever_the_rounding_errors_of_the_scores(
 
 
 @pytest.mark.parametrize(
-    ("losses", "said"),
+    ("losses", "trend"),
     [
         ([[0.1] * 9 + [0.3], [0.12] * 10, [0.9] * 10], "more under m (in 97% of pairs, though not from each severity"),
         ([[3] * 15, [2] * 15, [1] * 15], "less under m (in 0% of pairs)"),
     ],
 )
 def test_equal_mean_losses_do_not_rise_and_losses_that_fall_are_said_to(
-    metaeval: CommandLine, write: Write, losses: list[list[float]], said: str
+    metaeval: CommandLine, write: Write, losses: list[list[float]], trend: str
 ) -> None:
     text = "".join(
         f"{severity}.{item},a,{severity},1,{1 - loss!r},1,1\n"
-        for severity, of_severity in enumerate(losses)
-        for item, loss in enumerate(of_severity)
+        for severity, severity_losses in enumerate(losses)
+        for item, loss in enumerate(severity_losses)
     )
     report = metaeval.report("contrast", write("c.csv", SCORES + text))
     means = [row["loss"] for row in of(report, "contrast_losses") if row["measure"] == "m"]
-    assert means == pytest.approx([np.mean(of_severity) for of_severity in losses])
-    assert f"More severe errors cost significantly {said}" in sentences(report)[-1]
+    assert means == pytest.approx([np.mean(severity_losses) for severity_losses in losses])
+    assert f"More severe errors cost significantly {trend}" in sentences(report)[-1]
 
 
 def test_contrasts_that_would_take_minutes_are_refused(metaeval: CommandLine, write: Write) -> None:

@@ -21,51 +21,51 @@ MONOTONICITY = [PROPERTIES["ordinal-monotonicity"]]
 
 
 def rows(measures: Sequence[Measure] | str, labels: Any) -> list[Row]:
-    names = measures if isinstance(measures, str) else [str(each) for each in measures]
-    found: list[Row] = api.contrast(labels=labels, measures=names).to_dict()["tables"]["contrast"]
-    return found
+    names = measures if isinstance(measures, str) else [str(measure) for measure in measures]
+    table: list[Row] = api.contrast(labels=labels, measures=names).to_dict()["tables"]["contrast"]
+    return table
 
 
-def of_each(measures: Sequence[Measure], classes: int) -> dict[Measure, list[Row]]:
+def rows_by_measure(measures: Sequence[Measure], classes: int) -> dict[Measure, list[Row]]:
     """The rows of each measure on the classes that `axioms` gives it."""
-    found: dict[Measure, list[Row]] = {}
-    scales = {each: scale_of(each, classes) for each in measures}
-    for scale in {each for each in scales.values() if each is not None}:
-        own = [each for each in measures if scales[each] == scale]
-        table = rows(own, scale)
-        found |= {each: [row for row in table if row["measure"] == str(each)] for each in own}
-    return found
+    tables: dict[Measure, list[Row]] = {}
+    scales = {measure: scale_of(measure, classes) for measure in measures}
+    for scale in {scale for scale in scales.values() if scale is not None}:
+        subset = [measure for measure in measures if scales[measure] == scale]
+        table = rows(subset, scale)
+        tables |= {measure: [row for row in table if row["measure"] == str(measure)] for measure in subset}
+    return tables
 
 
-def counted(found: list[Row], share: str) -> int:
-    return sum(round(row["pairs"] * row[share]) for row in found if row["pairs"])
+def counted(table: list[Row], share: str) -> int:
+    return sum(round(row["pairs"] * row[share]) for row in table if row["pairs"])
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_every_measure_errs_in_as_many_pairs_as_axioms_finds_counter_examples(classes: int) -> None:
     candidates = candidates_of(MONOTONICITY, Search(classes))
-    found = of_each(EVERY_SETTING, classes)
+    tables = rows_by_measure(EVERY_SETTING, classes)
     verdicts: dict[Measure, Verdict] = {
-        own.measure: own for (own,) in find_verdicts(list(found), MONOTONICITY, [candidates])
+        result.measure: result for (result,) in find_verdicts(list(tables), MONOTONICITY, [candidates])
     }
-    assert len(found) > 30
-    for each, table in found.items():
-        verdict, pairs = verdicts[each], sum(row["pairs"] for row in table)
+    assert len(tables) > 30
+    for measure, table in tables.items():
+        verdict, pairs = verdicts[measure], sum(row["pairs"] for row in table)
         better, ties = counted(table, "accuracy"), counted(table, "ties")
-        assert (pairs, sum(row["undefined"] for row in table)) == (verdict.cases, verdict.undefined), each
-        assert pairs - better == verdict.violations, each
-        assert pairs - better - ties == verdict.worse, each
+        assert (pairs, sum(row["undefined"] for row in table)) == (verdict.cases, verdict.undefined), measure
+        assert pairs - better == verdict.violations, measure
+        assert pairs - better - ties == verdict.worse, measure
         if pairs:
-            assert all(row["verdict"] in ("sees", None) for row in table) == verdict.holds, each
+            assert all(row["verdict"] in ("sees", None) for row in table) == verdict.holds, measure
 
 
 @pytest.mark.parametrize("classes", [4, 5, 6, 7])
 def test_every_measure_sees_all_errors_exactly_if_it_is_monotonous(classes: int) -> None:
     parts = searches(500, seed=seed_for(20201, "axioms"))
     every = (candidates_of(MONOTONICITY, part) for part in parts)
-    found = of_each(EVERY_SETTING, classes)
-    for (verdict,) in find_verdicts(list(found), MONOTONICITY, every):
-        sees = all(row["verdict"] == "sees" for row in found[verdict.measure])
+    tables = rows_by_measure(EVERY_SETTING, classes)
+    for (verdict,) in find_verdicts(list(tables), MONOTONICITY, every):
+        sees = all(row["verdict"] == "sees" for row in tables[verdict.measure])
         assert sees == verdict.holds, verdict.measure
 
 
@@ -112,9 +112,9 @@ def test_generated_pairs_have_neither_intervals_nor_tests(metaeval: CommandLine,
 
 
 def test_the_classes_may_be_those_of_a_task(metaeval: CommandLine) -> None:
-    of_task = metaeval.tables("contrast", "--task", "rumoureval2017", "-m", "wauc")
+    task_tables = metaeval.tables("contrast", "--task", "rumoureval2017", "-m", "wauc")
     declared = ("--labels", "support,deny,query,comment", "--class-weights", "support=.4,deny=.4,query=.15,comment=.05")
-    assert of_task == metaeval.tables("contrast", *declared, "-m", "wauc")
+    assert task_tables == metaeval.tables("contrast", *declared, "-m", "wauc")
     ordered = metaeval.report("contrast", "--task", "fnc1", "--labels", "disagree<discuss<agree", "-m", "cem-ord")
     assert "scale:disagree<discuss<agree" in ordered["signature"]
 
@@ -127,10 +127,10 @@ def test_of_more_phenomena_than_fit_a_terminal_the_first_table_is_a_row_for_each
     assert ["accuracy", "20", "0", "20", "0", "0.0000"] in words, "20 corrected errors of 40 changes"
     tables = metaeval.tables(*options)
     for row in tables["contrast_verdicts"]:
-        own = [each for each in tables["contrast"] if each["measure"] == row["measure"]]
+        cells = [cell for cell in tables["contrast"] if cell["measure"] == row["measure"]]
         for kind in ("sees", "weak", "blind", "inverts"):
-            assert row[kind] == sum(each["verdict"] == kind for each in own)
-        assert row["lowest"] == min(each["accuracy"] for each in own)
+            assert row[kind] == sum(cell["verdict"] == kind for cell in cells)
+        assert row["lowest"] == min(cell["accuracy"] for cell in cells)
     few = metaeval.succeeds("contrast", "--labels", "a<b<c", "-m", "accuracy", "-q").out
     assert "How many phenomena" not in few, "the other tables show it"
 

@@ -16,10 +16,10 @@ Numbers = NDArray[np.float64]
 
 def study_of(judge: Numbers, human: Numbers, clusters: NDArray[np.intp] | None = None, seed: int = 1) -> CorrectStudy:
     """A study of scores, NaN where missing, (S, N)."""
-    named = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters).astype(np.int64)),)
+    groupings = () if clusters is None else (Clusters("topic", clusters, np.bincount(clusters).astype(np.int64)),)
     codes = np.arange(judge.shape[1]) if clusters is None else clusters
     names = tuple(f"s{number}" for number in range(len(judge)))
-    origin = Sources((), (), {}, (), named)
+    origin = Sources((), (), {}, (), groupings)
     return CorrectStudy(ExperimentConfig(seed=seed), origin, names, judge, human, codes, ("item", "items"))
 
 
@@ -54,15 +54,15 @@ def made_up(
     human = quality + random.normal(0, 0.6, (systems, items)) + 0.3 * np.arange(systems)[:, np.newaxis]
     judge = human + random.normal(0.3, 0.7, (systems, items))
     if steps:
-        judge, human = (np.clip(np.rint(each / steps) * steps, 1, 5) for each in (judge, human))
+        judge, human = (np.clip(np.rint(scores / steps) * steps, 1, 5) for scores in (judge, human))
     return judge, np.where(random.permutation(items) < labelled, human, np.nan), clusters
 
 
 def binary(zeros: tuple[int, int], ones: tuple[int, int], others: tuple[int, int]) -> tuple[Numbers, Numbers]:
     """Labels of one system; numbers of items, and of which the judge says 1, of human 0, human 1 and without."""
     parts = [
-        ([1.0] * said + [0.0] * (all_ - said), [label] * all_)
-        for (all_, said), label in ((zeros, 0.0), (ones, 1.0), (others, np.nan))
+        ([1.0] * positives + [0.0] * (all_ - positives), [label] * all_)
+        for (all_, positives), label in ((zeros, 0.0), (ones, 1.0), (others, np.nan))
     ]
     judge, human = (np.concatenate([part[side] for part in parts])[np.newaxis] for side in (0, 1))
     return judge, human

@@ -66,9 +66,9 @@ def test_a_tie_is_half_a_win(metaeval: CommandLine, write: Write) -> None:
     words = {0.0: "loss", 0.5: "tie", 1.0: "win", None: ""}
     rows = cells(*made_up(2, 60, 30, steps=1.0)[:2])
     numbers = [{**row, **{key: row[key] and (row[key] - 1) // 2 / 2 for key in ("judge", "human")}} for row in rows]
-    named = [{**row, **{key: words[row[key]] for key in ("judge", "human")}} for row in numbers]
-    of_words = metaeval.tables("correct", write("words.csv", csv_text(named)), "--labels", "loss<tie<win")
-    assert of_words == metaeval.tables("correct", write("numbers.csv", csv_text(numbers)))
+    labels = [{**row, **{key: words[row[key]] for key in ("judge", "human")}} for row in numbers]
+    label_tables = metaeval.tables("correct", write("words.csv", csv_text(labels)), "--labels", "loss<tie<win")
+    assert label_tables == metaeval.tables("correct", write("numbers.csv", csv_text(numbers)))
 
 
 def test_no_rank_lies_outside_its_set_if_people_always_pass_a_system(metaeval: CommandLine, write: Write) -> None:
@@ -151,8 +151,8 @@ def test_a_file_for_each_system_and_a_file_of_people_are_one_table(metaeval: Com
     rows = cells(*made_up(2, 40, 20, steps=0.5)[:2])
     whole = metaeval.tables("correct", write("whole.csv", csv_text(rows)))
     for name in ("s0", "s1"):
-        own = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
-        write(f"{name}.csv", csv_text(own))
+        subset = [{key: row[key] for key in ("item", "judge", "human")} for row in rows if row["system"] == name]
+        write(f"{name}.csv", csv_text(subset))
     assert metaeval.tables("correct", "s0.csv", "s1.csv") == whole
     judged = [{"measure": "judge", "system": row["system"], "item": row["item"], "value": row["judge"]} for row in rows]
     people = [
@@ -168,11 +168,11 @@ def test_names_of_columns_and_of_classes(metaeval: CommandLine, write: Write) ->
     rows = cells(judge, human)
     plain = metaeval.tables("correct", write("plain.csv", csv_text(rows)))
     words = {0.0: "no", 1.0: "yes", None: None}
-    named = [
+    labels = [
         {"system": row["system"], "q": row["item"], "gpt": words[row["judge"]], "ann": words[row["human"]]}
         for row in rows
     ]
-    path = write("named.csv", csv_text(named))
+    path = write("named.csv", csv_text(labels))
     options = ("--judge-column", "gpt", "--human-column", "ann", "--id-column", "q", "--labels", "no<yes")
     assert metaeval.tables("correct", path, *options) == plain
 
@@ -181,17 +181,17 @@ def test_clusters_of_another_file(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(2, 40, 20)[:2])
     path = write("s.csv", csv_text([{**row, "topic": f"t{int(row['item'][1:]) // 4}"} for row in rows]))
     topics = write("t.csv", csv_text([{"id": f"i{item}", "topic": f"t{item // 4}"} for item in range(40)]))
-    own = metaeval.report("correct", path, "--cluster", "topic")
-    assert metaeval.tables("correct", path, "--cluster", f"{topics}:topic") == own["tables"]
-    assert own["tables"]["corrected"][0]["low"] != metaeval.tables("correct", path)["corrected"][0]["low"]
+    report = metaeval.report("correct", path, "--cluster", "topic")
+    assert metaeval.tables("correct", path, "--cluster", f"{topics}:topic") == report["tables"]
+    assert report["tables"]["corrected"][0]["low"] != metaeval.tables("correct", path)["corrected"][0]["low"]
 
 
 def test_human_scores_without_the_judge_are_left_out_with_a_note(metaeval: CommandLine, write: Write) -> None:
     rows = cells(*made_up(1, 60, 40)[:2])
-    kept = metaeval.report("correct", write("kept.csv", csv_text(rows)))
+    report = metaeval.report("correct", write("kept.csv", csv_text(rows)))
     more = [*rows, {"system": "s0", "item": "x1", "judge": None, "human": 3}]
     outcome = metaeval.report("correct", write("more.csv", csv_text(more)))
-    assert outcome["tables"] == kept["tables"]
+    assert outcome["tables"] == report["tables"]
     assert "1 human score without one of the judge: not used" in outcome["notes"]
 
 
@@ -210,7 +210,7 @@ def test_human_differences_are_those_of_human_scores_alone_with_simultaneous_int
     judge, human, _ = made_up(3, 700, 250)
     # People scored other items of the last system.
     human[2] = np.where(np.random.default_rng(4).random(700) < 0.4, judge[2] - 0.3, np.nan)
-    judge, human = (np.where(np.isnan(each), np.nan, each > 3.2).astype(np.float64) for each in (judge, human))
+    judge, human = (np.where(np.isnan(scores), np.nan, scores > 3.2).astype(np.float64) for scores in (judge, human))
     rows = metaeval.tables("correct", write("s.csv", scored(judge, human)), "--sampled-by", sampled_by)[
         "corrected_differences"
     ]
@@ -267,10 +267,10 @@ def test_one_cluster_has_no_interval_that_could_be_too_narrow(metaeval: CommandL
 def test_sentences_claim_no_more_than_the_tests(metaeval: CommandLine, write: Write) -> None:
     cells_of = "system,item,judge,human\na,1,2,1\na,2,3,2\na,3,1,1\nb,1,2,1\nb,2,1,2\nb,3,2,3\n"
     result = metaeval.report("correct", write("s.csv", cells_of))
-    said = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
-    assert "changes the order of the 2 systems, whose corrected means do not differ significantly" in said
-    assert "not significantly higher than the other" in said
-    assert "3 items with human scores, fewer than 30: intervals are too narrow" in said
+    text = " ".join([*(finding["sentence"] for finding in result["findings"]), *result["notes"]])
+    assert "changes the order of the 2 systems, whose corrected means do not differ significantly" in text
+    assert "not significantly higher than the other" in text
+    assert "3 items with human scores, fewer than 30: intervals are too narrow" in text
 
 
 @refusals("""
@@ -309,11 +309,11 @@ def test_errors(metaeval: CommandLine, write: Write, words: tuple[str, ...], par
 def test_a_system_that_is_excluded_is_not_corrected(metaeval: CommandLine) -> None:
     call = ("correct", "sample_data/judged/scores.csv")
     every = {row["system"]: row for row in metaeval.tables(*call)["corrected"]}
-    found = metaeval.report(*call, "--exclude-system", "kin-*")
-    rows = {row["system"]: row for row in found["tables"]["corrected"]}
+    report = metaeval.report(*call, "--exclude-system", "kin-*")
+    rows = {row["system"]: row for row in report["tables"]["corrected"]}
     assert sorted(rows) == ["other-base", "other-large"]
     assert all(rows[name]["corrected"] == every[name]["corrected"] for name in rows)
-    assert "exclude-systems:kin-*" in found["signature"]
+    assert "exclude-systems:kin-*" in report["signature"]
 
 
 def test_a_table_of_huge_scores_is_no_wider_than_a_screen(metaeval: CommandLine, write: Write) -> None:

@@ -29,7 +29,7 @@ def draw(
         scored = order.argsort(axis=1).argsort(axis=1) < labels
     else:
         kind = right if by == "class" else says
-        ranks = [np.where(each, order, 2.0).argsort(axis=1).argsort(axis=1) for each in (kind, ~kind)]
+        ranks = [np.where(mask, order, 2.0).argsort(axis=1).argsort(axis=1) for mask in (kind, ~kind)]
         scored = np.where(kind, *ranks) < labels // 2
     return says.astype(np.float64), np.where(scored, right, np.nan).astype(np.float64)
 
@@ -41,18 +41,18 @@ def test_corrected_shares_are_covered_and_no_wider_than_those_of_people(by: Samp
     random = np.random.default_rng(11)
     for share, labels in SHARES:
         judge, human = draw(random, share, skill, labels, by)
-        known = np.ones(SYSTEMS, dtype=np.bool_)
+        is_defined = np.ones(SYSTEMS, dtype=np.bool_)
         study = study_of(judge, human)
         sums = Sums.of(judge, human, judge.astype(np.intp), np.arange(ITEMS))
         if by == "class":
             method = means_of(study, sums, "random").methods["rogan-gladen"]
-            (low, high), known = method.limits[:2], np.isfinite(method.estimate.value)
+            (low, high), is_defined = method.limits[:2], np.isfinite(method.estimate.value)
         else:
             means = means_of(study, sums, by)
             low, high = means.limits[:2]
-        held = (low <= share) & (share <= high)
+        covers = (low <= share) & (share <= high)
         # Systems that are refused have no wrong answer.
-        assert (held | ~known).mean() >= 0.93 - ERROR, (share, labels)
+        assert (covers | ~is_defined).mean() >= 0.93 - ERROR, (share, labels)
         if by == "random":
             assert (means.limits.width <= WIDER * means.people.limits.width + 1e-9).all()
             assert (means.people.limits.low <= share).mean() >= 0.93

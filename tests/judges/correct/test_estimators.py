@@ -55,7 +55,7 @@ def test_the_share_of_lee_et_al_with_the_labelled_items() -> None:
     result = corrected(*binary(*LEE), sampled_by="class")
     # 1/6 of the 1,000 others and 200 of the labelled items are of class 1.
     assert result.mean.item() == pytest.approx((1000 / 6 + 200) / 1400)
-    assert {name: round(each.item(), 6) for name, each in result.weight.items()} == {
+    assert {name: round(weight.item(), 6) for name, weight in result.weight.items()} == {
         "sensitivity": 0.9,
         "specificity": 0.7,
     }
@@ -117,8 +117,8 @@ def test_intervals_of_shares_have_a_width_hold_the_share_and_are_no_wider_than_t
 ) -> None:
     (zeros, false), (ones, hits), others, positive = numbers
     assume(zeros + ones > 1)
-    said = [round(size * share) for size, share in ((zeros, false), (ones, hits), (others, positive))]
-    judge, human = binary((zeros, said[0]), (ones, said[1]), (others, said[2]))
+    positives = [round(size * share) for size, share in ((zeros, false), (ones, hits), (others, positive))]
+    judge, human = binary((zeros, positives[0]), (ones, positives[1]), (others, positives[2]))
     labelled = judge[0, ~np.isnan(human[0])]
     assume(sampled_by == "random" or set(judge[0]) <= set(labelled))
     result = corrected(judge, human, sampled_by=sampled_by)  # type: ignore[arg-type]
@@ -251,7 +251,7 @@ def test_labels_that_are_repeated_in_clusters_count_about_once() -> None:
     human = np.where(random.random(400) < 0.3, random.random(400) < 0.4, np.nan)
     judge = np.where(np.isnan(human), random.random(400) < 0.4, np.where(random.random(400) < 0.9, human, 1 - human))
     once = corrected(judge[np.newaxis], human[np.newaxis], sampled_by="class")
-    judges, people = (np.repeat(each, 5)[np.newaxis] for each in (judge, human))
+    judges, people = (np.repeat(labels, 5)[np.newaxis] for labels in (judge, human))
     often = corrected(judges, people, np.repeat(np.arange(400), 5), sampled_by="class")
     widths = [(result.interval[1] - result.interval[0]).item() for result in (once, often)]
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
@@ -273,10 +273,10 @@ def test_ppi_is_the_formula_of_the_paper(seed: int, labelled: int, others: int) 
     judge, human, _ = made_up(2, labelled + others, labelled, seed=seed)
     result = corrected(judge, human)
     for system, (f, y) in enumerate(zip(judge, human, strict=True)):
-        known = ~np.isnan(y)
-        weight, estimate = plain_ppi(f[known], y[known], f[~known])
+        has_label = ~np.isnan(y)
+        weight, estimate = plain_ppi(f[has_label], y[has_label], f[~has_label])
         if result.alone[system]:
-            weight, estimate = 0.0, y[known].mean()
+            weight, estimate = 0.0, y[has_label].mean()
         assert result.weight["lambda"][system] == pytest.approx(weight, rel=1e-9)
         assert result.mean[system] == pytest.approx(estimate, rel=1e-9)
         assert result.judge[system] == pytest.approx(f.mean(), rel=1e-9)
@@ -286,8 +286,8 @@ def test_the_interval_of_people_alone_is_that_of_student() -> None:
     judge, human, _ = made_up(2, 120, 50)
     low, high = corrected(judge, human).human_interval
     for system, y in enumerate(human):
-        own = y[~np.isnan(y)]
-        expected = stats.t.interval(0.95, len(own) - 1, own.mean(), own.std(ddof=1) / math.sqrt(len(own)))
+        scores = y[~np.isnan(y)]
+        expected = stats.t.interval(0.95, len(scores) - 1, scores.mean(), scores.std(ddof=1) / math.sqrt(len(scores)))
         assert (low[system], high[system]) == pytest.approx(expected, rel=1e-9)
 
 
@@ -301,10 +301,10 @@ def test_the_jackknife_leaves_out_every_cluster(estimator: object) -> None:
     for system in range(2):
         squares = []
         with_labels = np.bincount(clusters, weights=~np.isnan(human[system])) > 0
-        for each in range(number):
-            kept = clusters != each
-            one = sums_of(judge[:, kept], human[:, kept]).total
-            stratum = int((with_labels == with_labels[each]).sum())
+        for cluster in range(number):
+            mask = clusters != cluster
+            one = sums_of(judge[:, mask], human[:, mask]).total
+            stratum = int((with_labels == with_labels[cluster]).sum())
             squares.append((stratum - 1) / stratum * (estimator(one)[system] - estimate.value[system]) ** 2)  # type: ignore[operator]
         assert estimate.variance[system] == pytest.approx(sum(squares), rel=1e-9)
 
@@ -371,7 +371,7 @@ def test_the_labels_needed_are_the_fewest(sampled_by: str) -> None:
     judge, human = binary((60, 6), (40, 36), (900, 380))
     result = corrected(judge, human, sampled_by=sampled_by, width=0.15)  # type: ignore[arg-type]
     assert result.needed is not None
-    alone, both = (each.item() for each in result.needed)
+    alone, both = (number.item() for number in result.needed)
     assert alone > both > 2
     now = result.human_interval[1] - result.human_interval[0]
     if sampled_by == "random":
@@ -411,8 +411,8 @@ def test_the_test_of_the_sample_notices_chosen_items(whole: bool) -> None:
 def test_the_test_of_the_sample_is_that_of_wilcoxon_for_one_system_of_labels() -> None:
     judge, human = binary((40, 10), (50, 40), (300, 170))
     sample = corrected(judge, human, sampled_by="class").sample
-    known = ~np.isnan(human[0])
-    p = stats.mannwhitneyu(judge[0, known], judge[0, ~known], use_continuity=False, method="asymptotic").pvalue
+    has_label = ~np.isnan(human[0])
+    p = stats.mannwhitneyu(judge[0, has_label], judge[0, ~has_label], use_continuity=False, method="asymptotic").pvalue
     assert sample is not None
     assert sample.p == pytest.approx(p, rel=0.01)
-    assert sample.gap == pytest.approx(judge[0, known].mean() - judge[0, ~known].mean())
+    assert sample.gap == pytest.approx(judge[0, has_label].mean() - judge[0, ~has_label].mean())

@@ -22,7 +22,7 @@ def biases(report: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
     return {(row["judge"], row["bias"], *([row["against"]] if row.get("against") else [])): row for row in rows}
 
 
-def drawn(
+def simulate(
     seed: int, items: int, judges: dict[str, dict[str, float]], *, same_length: bool = False
 ) -> list[dict[str, Any]]:
     """Verdicts in both orders on pairs of systems, whose strong ones write more.
@@ -54,8 +54,8 @@ def drawn(
 
 def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"first": 0.8, "longer": 0.6, "own": 1.2}, "ann": {"longer": 0.2}}
-    report = metaeval.report("preferences", write("v.csv", csv_text(drawn(1, 400, planted))), *JUDGE)
-    found = biases(report)
+    report = metaeval.report("preferences", write("v.csv", csv_text(simulate(1, 400, planted))), *JUDGE)
+    effects = biases(report)
     for key, odds in {
         ("gpt", "first"): 0.8,
         ("gpt", "longer (×2)"): 0.6,
@@ -63,21 +63,21 @@ def test_planted_biases_are_found_beyond_those_of_people(metaeval: CommandLine, 
         ("gpt", "longer (×2)", "ann"): 0.4,
         ("gpt", "own family", "ann"): 1.2,
     }.items():
-        row = found[key]
+        row = effects[key]
         assert row["low"] < 1 / (1 + np.exp(-odds)) < row["high"], key
         assert row["odds_ratio"] == pytest.approx(row["share"] / (1 - row["share"]))
         assert (row["p"] <= 0.05) == (row["low"] > 0.5)
-    (sentence,) = (each for each in sentences(report) if each.startswith("Significant biases at equal strength"))
+    (sentence,) = (text for text in sentences(report) if text.startswith("Significant biases at equal strength"))
     for part in ("gpt for first outputs", "gpt for outputs of twice the length", "and 1 more"):
         assert part in sentence
 
 
 def test_strong_systems_that_write_more_are_no_bias_for_length_or_family(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"scale": 1.6}, "ann": {}}
-    report = metaeval.report("preferences", write("v.csv", csv_text(drawn(2, 200, planted))), *JUDGE)
-    found = biases(report)
-    assert {row["p_adjusted"] > 0.05 for row in found.values()} == {True}
-    assert {key[1] for key in found} == {"first", "longer (×2)", "own family"}
+    report = metaeval.report("preferences", write("v.csv", csv_text(simulate(2, 200, planted))), *JUDGE)
+    effects = biases(report)
+    assert {row["p_adjusted"] > 0.05 for row in effects.values()} == {True}
+    assert {key[1] for key in effects} == {"first", "longer (×2)", "own family"}
     assert "No judge has a significant bias at equal strength (adjusted p > 0.05)" in sentences(report)
 
 
@@ -117,7 +117,7 @@ def test_one_flip_leaves_no_narrower_interval_than_none(metaeval: CommandLine, w
 
 def test_own_family_needs_verdicts_of_others(metaeval: CommandLine, write: Write) -> None:
     planted = {"gpt": {"own": 1.5}, "kim": {}}
-    rows = drawn(4, 150, planted)
+    rows = simulate(4, 150, planted)
     alone = [row for row in rows if row["judge"] == "gpt"]
     report = metaeval.report("preferences", write("v.csv", csv_text(alone)), *JUDGE)
     assert not any(key[1] == "own family" for key in biases(report))
@@ -127,7 +127,7 @@ def test_own_family_needs_verdicts_of_others(metaeval: CommandLine, write: Write
 
 
 def test_a_covariate_has_two_columns_or_their_difference(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(5, 60, {"gpt": {"longer": 0.5}})
+    rows = simulate(5, 60, {"gpt": {"longer": 0.5}})
     for row in rows:
         left, right = row["length-left"] // 40, row["length-right"] // 40
         row |= {"lists-left": left, "lists-right": right, "signed": left - right}
@@ -160,12 +160,12 @@ def test_lengths_beside_the_fields_of_fastchat_are_used(
     metaeval: CommandLine, write: Write, ends: tuple[str, str]
 ) -> None:
     text = games({f"length-{end}": number for end, number in zip(ends, (90, 50), strict=True)})
-    found = biases(metaeval.report("preferences", write("v.jsonl", text), *JUDGE))
-    assert found["gpt", "longer (×2)"]["verdicts"] == 24
+    effects = biases(metaeval.report("preferences", write("v.jsonl", text), *JUDGE))
+    assert effects["gpt", "longer (×2)"]["verdicts"] == 24
 
 
 def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(6, 30, {"gpt": {}})
+    rows = simulate(6, 30, {"gpt": {}})
     rows[0]["length-left"], rows[1]["length-left"] = "", "0"
     report = metaeval.report("preferences", write("v.csv", csv_text(rows)), *JUDGE)
     assert {key[1]: row["verdicts"] for key, row in biases(report).items()} == {"first": 60, "longer (×2)": 58}
@@ -173,7 +173,7 @@ def test_verdicts_without_a_length_are_counted(metaeval: CommandLine, write: Wri
 
 
 def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(1, 20, {"gpt": {"first": 0.4}})
+    rows = simulate(1, 20, {"gpt": {"first": 0.4}})
     constant = [row | {"z": 0} for row in rows]
     report = metaeval.report("preferences", write("z.csv", csv_text(constant)), *JUDGE, "--covariate", "z")
     assert "no bias z (+1) of gpt: it never differs between the outputs, or is missing" in report["notes"]
@@ -189,16 +189,16 @@ def test_a_covariate_that_tells_nothing_is_named_with_the_reason(metaeval: Comma
 
 
 def test_a_covariate_of_another_unit_has_the_same_test(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(5, 60, {"gpt": {"longer": 0.5}})
-    found = []
+    rows = simulate(5, 60, {"gpt": {"longer": 0.5}})
+    results = []
     for unit in (1.0, 1e7, 1e200, 1e-200):
         scaled = [row | {"z": (row["length-left"] - row["length-right"]) / 100 * unit} for row in rows]
         report = metaeval.report("preferences", write("v.csv", csv_text(scaled)), *JUDGE, "--covariate", "z")
-        found.append(next(row for key, row in biases(report).items() if key[1].startswith("z (+")))
-    assert [row["bias"] for row in found] == ["z (+1)", "z (+1e+07)", "z (+1e+200)", "z (+1e-200)"]
-    for row in found[1:]:
+        results.append(next(row for key, row in biases(report).items() if key[1].startswith("z (+")))
+    assert [row["bias"] for row in results] == ["z (+1)", "z (+1e+07)", "z (+1e+200)", "z (+1e-200)"]
+    for row in results[1:]:
         for name in ("share", "low", "high", "p", "odds_ratio"):
-            assert row[name] == pytest.approx(found[0][name], rel=1e-6)
+            assert row[name] == pytest.approx(results[0][name], rel=1e-6)
 
 
 def weighted(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
@@ -207,36 +207,36 @@ def weighted(rows: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
 
 
 def test_weights_reach_biases_and_flips_and_their_unit_changes_nothing(metaeval: CommandLine, write: Write) -> None:
-    rows = weighted(drawn(8, 60, {"gpt": {"first": 0.6, "longer": 0.5}}), 1)
+    rows = weighted(simulate(8, 60, {"gpt": {"first": 0.6, "longer": 0.5}}), 1)
     one, other, without = (
-        metaeval.report("preferences", write("v.csv", csv_text(each)), *JUDGE)
-        for each in (rows, [row | {"weight": row["weight"] / 4} for row in rows], [row | {"weight": 1} for row in rows])
+        metaeval.report("preferences", write("v.csv", csv_text(case)), *JUDGE)
+        for case in (rows, [row | {"weight": row["weight"] / 4} for row in rows], [row | {"weight": 1} for row in rows])
     )
     for name in ("judge_biases", "controlled_strengths", "judge_preferences"):
-        for row, again, plain in zip(*(each["tables"][name] for each in (one, other, without)), strict=True):
+        for row, again, plain in zip(*(report["tables"][name] for report in (one, other, without)), strict=True):
             numbers, scaled, equal = (
-                [each[key] for key, value in row.items() if isinstance(value, float)] for each in (row, again, plain)
+                [cells[key] for key, value in row.items() if isinstance(value, float)] for cells in (row, again, plain)
             )
             assert numbers == pytest.approx(scaled, rel=1e-5, nan_ok=True)
             assert numbers != pytest.approx(equal, rel=1e-3, nan_ok=True)
     plain_strengths = {row["system"]: row["strength"] for row in one["tables"]["strengths"]}
-    held = {row["system"]: row["strength"] for row in one["tables"]["controlled_strengths"]}
-    assert held == pytest.approx(plain_strengths, abs=1e-6)
+    controlled = {row["system"]: row["strength"] for row in one["tables"]["controlled_strengths"]}
+    assert controlled == pytest.approx(plain_strengths, abs=1e-6)
 
 
 def test_a_verdict_of_weight_two_flips_as_two_verdicts_do(metaeval: CommandLine, write: Write) -> None:
-    rows = weighted(drawn(9, 40, {"gpt": {"first": 1.0}}), 2)
+    rows = weighted(simulate(9, 40, {"gpt": {"first": 1.0}}), 2)
     twice = [row | {"weight": 1} for row in rows for _ in range(row["weight"])]
     (one,), (other,) = (
         [row for row in report["tables"]["judge_preferences"] if row["statistic"] == "flips"]
-        for report in (metaeval.report("preferences", write("v.csv", csv_text(each)), *JUDGE) for each in (rows, twice))
+        for report in (metaeval.report("preferences", write("v.csv", csv_text(case)), *JUDGE) for case in (rows, twice))
     )
     for name in ("share", "low", "high", "verdicts"):
         assert one[name] == pytest.approx(other[name])
 
 
 def test_an_unsure_graded_preference_is_less_evidence_of_a_bias(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(10, 80, {"gpt": {"longer": 1.0}})
+    rows = simulate(10, 80, {"gpt": {"longer": 1.0}})
     shares = []
     for certain in (1.0, 0.8, 0.6):
         preferences = {"left": 2 - certain, "right": 1 + certain, "tie": 1.5}
@@ -254,8 +254,8 @@ def test_an_unsure_graded_preference_is_less_evidence_of_a_bias(metaeval: Comman
         ]
         report = metaeval.report("preferences", write("v.csv", csv_text(graded)), *JUDGE)
         shares.append(biases(report)["gpt", "longer (×2)"]["share"])
-        held = {row["system"]: row["strength"] for row in report["tables"]["controlled_strengths"]}
-        assert held == pytest.approx(
+        controlled = {row["system"]: row["strength"] for row in report["tables"]["controlled_strengths"]}
+        assert controlled == pytest.approx(
             {row["system"]: row["strength"] for row in report["tables"]["strengths"]}, abs=1e-6
         )
     assert 0.5 < shares[2] < shares[1] < shares[0]
@@ -298,21 +298,21 @@ def test_orders_are_merged_before_everything_else(metaeval: CommandLine, write: 
         note = f"3 pairs of verdicts on the same outputs in both orders merged into one each; 2 that differ {fate}"
         assert note in report["notes"]
         assert f"|verdicts:{6 if differing == 'tie' else 4}|" in report["signature"]
-        found = {row["statistic"]: row for row in report["tables"]["judge_preferences"] if row["judge"] == "gpt"}
-        assert "flips" not in found
-        assert (found["agreement"]["share"], found["agreement"]["verdicts"]) == tuple(expected.values())
+        statistics = {row["statistic"]: row for row in report["tables"]["judge_preferences"] if row["judge"] == "gpt"}
+        assert "flips" not in statistics
+        assert (statistics["agreement"]["share"], statistics["agreement"]["verdicts"]) == tuple(expected.values())
     assert "flips" in {row["statistic"] for row in metaeval.tables("preferences", path, *JUDGE)["judge_preferences"]}
 
 
 def test_strengths_are_shown_without_and_with_biases_held_fixed(metaeval: CommandLine, write: Write) -> None:
-    rows = drawn(7, 200, {"ann": {"longer": 1.0}})
+    rows = simulate(7, 200, {"ann": {"longer": 1.0}})
     report = metaeval.report("preferences", write("v.csv", csv_text(rows)))
-    found = {row["system"]: row for row in report["tables"]["controlled_strengths"]}
+    controlled = {row["system"]: row for row in report["tables"]["controlled_strengths"]}
     plain = {row["system"]: row["strength"] for row in report["tables"]["strengths"]}
-    assert {name: row["strength"] for name, row in found.items()} == pytest.approx(plain)
+    assert {name: row["strength"] for name, row in controlled.items()} == pytest.approx(plain)
     true = {"a": 1.0, "b": 0.4, "c": -0.4, "d": -1.0}
-    assert all(row["low"] < true[name] < row["high"] for name, row in found.items())
-    assert found["a"]["strength"] > 1.6 > found["a"]["high"]
+    assert all(row["low"] < true[name] < row["high"] for name, row in controlled.items())
+    assert controlled["a"]["strength"] > 1.6 > controlled["a"]["high"]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 25), st.integers(2, 5), st.booleans())

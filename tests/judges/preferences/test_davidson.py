@@ -18,7 +18,7 @@ Numbers = NDArray[np.float64]
 SYSTEMS = 4
 
 
-def drawn(
+def simulate(
     random: np.random.Generator, verdicts: int, *, groups: int = 10, judged: bool = False, weighted: bool = False
 ) -> Design:
     """Verdicts on four systems with two covariates, drawn by the model; weighted: with weights, and graded."""
@@ -43,7 +43,7 @@ def outcomes_of(winner: NDArray[np.integer[Any]]) -> Numbers:
     return np.array([winner == outcome for outcome in (1, -1, 0)], dtype=np.float64)
 
 
-def of_order(left: NDArray[np.intp], winner: NDArray[np.integer[Any]], groups: NDArray[np.intp]) -> Design:
+def order_design(left: NDArray[np.intp], winner: NDArray[np.integer[Any]], groups: NDArray[np.intp]) -> Design:
     """Verdicts on two systems, with the order as the covariate."""
     numbers = 2, int(groups.max()) + 1
     plain = Design.without_covariates(np.stack([left, 1 - left]), outcomes_of(winner), groups, numbers)
@@ -94,14 +94,14 @@ def free_of(parameters: Numbers) -> Numbers:
 
 @pytest.mark.parametrize(("judged", "weighted"), [(False, False), (True, False), (True, True)])
 def test_plain_estimates_are_those_of_maximum_likelihood(judged: bool, weighted: bool) -> None:
-    design = drawn(np.random.default_rng(3), 120, judged=judged, weighted=weighted)
+    design = simulate(np.random.default_rng(3), 120, judged=judged, weighted=weighted)
 
     def loss(free: Numbers) -> float:
         return prior(free) - verdict_by_verdict(design, free)[0]
 
-    found = free_of(fit(design, reduced=False).parameters)
-    start = np.where(np.isfinite(found), 0.0, found)
-    varied = np.isfinite(found) & (judged | (np.arange(len(found)) != len(found) - 1))
+    estimates = free_of(fit(design, reduced=False).parameters)
+    start = np.where(np.isfinite(estimates), 0.0, estimates)
+    varied = np.isfinite(estimates) & (judged | (np.arange(len(estimates)) != len(estimates) - 1))
 
     def loss_of_varied(some: Numbers) -> float:
         free = start.copy()
@@ -109,35 +109,35 @@ def test_plain_estimates_are_those_of_maximum_likelihood(judged: bool, weighted:
         return loss(free)
 
     best = minimize(loss_of_varied, start[varied], method="BFGS", options={"gtol": 1e-6})
-    np.testing.assert_allclose(found[varied], best.x, atol=2e-5)
+    np.testing.assert_allclose(estimates[varied], best.x, atol=2e-5)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_reduced_estimates_maximise_the_likelihood_times_the_root_of_the_information(weighted: bool) -> None:
-    design = drawn(np.random.default_rng(5), 40, weighted=weighted)
-    found = free_of(fit(design).parameters)
+    design = simulate(np.random.default_rng(5), 40, weighted=weighted)
+    estimates = free_of(fit(design).parameters)
     varied = [*range(SYSTEMS), SYSTEMS + 1, SYSTEMS + 2]
 
     def loss(some: Numbers) -> float:
-        free = np.zeros(len(found))
+        free = np.zeros(len(estimates))
         free[varied] = some
         likelihood, information = verdict_by_verdict(design, free)
         return -likelihood - float(np.linalg.slogdet(information[np.ix_(varied, varied)])[1]) / 2
 
     best = minimize(loss, np.zeros(len(varied)), method="BFGS", options={"gtol": 1e-6})
-    np.testing.assert_allclose(found[varied], best.x, atol=2e-5)
+    np.testing.assert_allclose(estimates[varied], best.x, atol=2e-5)
 
 
 def test_reduced_estimates_are_finite_where_every_verdict_is_for_the_first_output() -> None:
     items = np.arange(30)
-    (effect,) = effects_of(fit(of_order(items % 2, np.ones(30, dtype=np.int8), items)))
+    (effect,) = effects_of(fit(order_design(items % 2, np.ones(30, dtype=np.int8), items)))
     # Firth's estimate is that with a half more of each outcome; here the strengths have a half, too.
     assert 3 < effect.value < 6
 
 
 def test_variances_have_the_sums_of_the_groups_on_both_sides() -> None:
     """The variance of the score of independent verdicts in expectation: u (I − I_g)⁻¹ against u I⁻¹."""
-    design = drawn(np.random.default_rng(7), 200)
+    design = simulate(np.random.default_rng(7), 200)
     fitted = fit(design, reduced=False)
     free = free_of(fitted.parameters)
     varied = [*range(SYSTEMS), SYSTEMS + 1, SYSTEMS + 2]
@@ -145,9 +145,9 @@ def test_variances_have_the_sums_of_the_groups_on_both_sides() -> None:
     with_group = np.zeros(len(varied))
     for group in range(design.number_of_groups):
         one = design.rows(np.flatnonzero(design.groups == group))
-        own = verdict_by_verdict(one, free)[1][np.ix_(varied, varied)]
+        part = verdict_by_verdict(one, free)[1][np.ix_(varied, varied)]
         score = np.array([_slope(one, free, index) for index in varied])
-        with_group += np.linalg.solve(whole, score) * np.linalg.solve(whole - own, score)
+        with_group += np.linalg.solve(whole, score) * np.linalg.solve(whole - part, score)
     for effect, expected in zip(effects_of(fitted), with_group[-2:], strict=True):
         assert effect.influences @ effect.deviations == pytest.approx(expected, rel=1e-4)
         assert effect.error**2 == pytest.approx(
@@ -166,7 +166,7 @@ def _slope(design: Design, free: Numbers, index: int) -> float:
 @settings(max_examples=20, deadline=None)
 def test_it_does_not_matter_which_output_is_called_the_left_one(seed: int) -> None:
     random = np.random.default_rng(seed)
-    design = drawn(random, 60)
+    design = simulate(random, 60)
     swapped = random.random(60) < 0.5
     other = replace(
         design,
@@ -180,9 +180,9 @@ def test_it_does_not_matter_which_output_is_called_the_left_one(seed: int) -> No
 
 
 def test_a_covariate_of_the_systems_alone_is_not_known() -> None:
-    design = drawn(np.random.default_rng(9), 80)
-    of_system = np.array([1.0, 0.0, 1.0, 0.0])
-    columns = np.vstack([design.columns, of_system[design.left] - of_system[design.right]])
+    design = simulate(np.random.default_rng(9), 80)
+    covariate = np.array([1.0, 0.0, 1.0, 0.0])
+    columns = np.vstack([design.columns, covariate[design.left] - covariate[design.right]])
     more = fit(replace(design, columns=columns))
     assert more.coefficients[-1] is None
     for one, again in zip(effects_of(fit(design)), effects_of(more), strict=True):
@@ -190,7 +190,7 @@ def test_a_covariate_of_the_systems_alone_is_not_known() -> None:
 
 
 def test_many_verdicts_have_the_estimates_of_a_fit_from_the_beginning(monkeypatch: Any) -> None:
-    design = drawn(np.random.default_rng(11), 400 * PART, groups=200)
+    design = simulate(np.random.default_rng(11), 400 * PART, groups=200)
     monkeypatch.setattr("metaeval.judges.preferences.davidson.MANY", 10**9)
     slow = fit(design)
     slow_effects = effects_of(slow)
@@ -207,7 +207,7 @@ def test_few_groups_that_decide_a_coefficient_leave_few_degrees_of_freedom() -> 
     left = np.tile([0, 1], 60)
     winner = np.where(left == 0, 1, -1)
     winner[[1, 3, 5]] = 1
-    (effect,) = effects_of(fit(of_order(left, winner, np.arange(120) // 2)))
+    (effect,) = effects_of(fit(order_design(left, winner, np.arange(120) // 2)))
     assert effect.units == pytest.approx(60)
     assert 3 <= effect.freedom < 4
     # As of three tosses of a coin, which are never significant.
@@ -215,7 +215,7 @@ def test_few_groups_that_decide_a_coefficient_leave_few_degrees_of_freedom() -> 
 
 
 def test_blocks_of_groups_change_nothing(monkeypatch: Any) -> None:
-    design = drawn(np.random.default_rng(13), 200)
+    design = simulate(np.random.default_rng(13), 200)
     whole = fit(design)
     deviations = whole.deviations
     monkeypatch.setattr("metaeval.judges.preferences.davidson.MEMORY", 1)

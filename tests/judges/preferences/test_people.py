@@ -114,8 +114,8 @@ def test_verdicts_without_judges_are_those_of_raters(metaeval: CommandLine, writ
         "nothing says whether the raters of verdicts are people or judges; set --human verdicts or --judge verdicts"
     )
     assert open_note in report["notes"]
-    named = metaeval.report("preferences", f"ann={path}")
-    assert sentences(named)[0].startswith("A is the strongest system by the verdicts of ann (")
+    named_report = metaeval.report("preferences", f"ann={path}")
+    assert sentences(named_report)[0].startswith("A is the strongest system by the verdicts of ann (")
     for options in (["--human", "verdicts"], ["--judge", "verdicts"]):
         assert not any("nothing says" in note for note in metaeval.report("preferences", path, *options)["notes"])
 
@@ -124,13 +124,13 @@ def test_verdicts_without_judges_are_those_of_raters(metaeval: CommandLine, writ
 def test_a_system_that_always_wins_is_the_strongest(metaeval: CommandLine, write: Write, systems: str) -> None:
     pairs = [(one, other) for one in systems for other in systems if one < other]
     rows = "".join(f"{item},{one},{other},left,x\n" for item in range(12) for one, other in pairs)
-    (found,) = (
+    (claim,) = (
         text
         for text in sentences(metaeval.report("preferences", write("v.csv", f"{HEADER}\n{rows}")))
         if "strongest" in text
     )
-    assert found.startswith("A is the strongest system by the verdicts of x (it won every verdict against the others)")
-    assert "significantly stronger than" in found
+    assert claim.startswith("A is the strongest system by the verdicts of x (it won every verdict against the others)")
+    assert "significantly stronger than" in claim
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,12 @@ def test_the_first_screen_has_two_tables_and_names_the_others(
     rows = [f"{HEADER}{',bleu-left,bleu-right' if metric else ''}"]
     for number, judge in enumerate(who):
         for item in range(30):
-            for place, (one, other) in enumerate(pairs[item % 6 :][:2]):
-                winner = ("left", "right", "tie")[(item * 7 + place + number * (item % 3)) % 3]
+            for index, (one, other) in enumerate(pairs[item % 6 :][:2]):
+                winner = ("left", "right", "tie")[(item * 7 + index + number * (item % 3)) % 3]
                 rows.append(f"{item},{one},{other},{winner},{judge}{f',{item % 5},2' if metric else ''}")
     path = write("v.csv", "\n".join([*rows, ""]))
-    details = {name: each["detail"] for name, each in metaeval.report("preferences", path, *options)["layout"].items()}
+    layout = metaeval.report("preferences", path, *options)["layout"]
+    details = {name: table["detail"] for name, table in layout.items()}
     assert sorted(name for name, detail in details.items() if not detail) == sorted(tables)
     others = metaeval("preferences", path, *options).out.partition("Not shown")[2]
     assert all(name in others for name, detail in details.items() if detail)

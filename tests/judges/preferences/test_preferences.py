@@ -39,30 +39,30 @@ def table(report: dict[str, Any], name: str, *keys: str) -> dict[Any, dict[str, 
 
 @pytest.mark.parametrize(("treatment", "worth"), [("discordant", -1), ("left-out", None), ("half", 0)])
 def test_tau_on_better_and_worse_is_a_plain_count(metaeval: CommandLine, treatment: str, worth: int | None) -> None:
-    found = table(metaeval.report("preferences", DARR, "--ties", treatment), *METRICS)
-    for pair, metric in (key for key in found if key[0] != "all (average)"):
-        own = [row for row in rows_of(DARR) if row["lp"] == pair]
-        signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in own]
+    agreements = table(metaeval.report("preferences", DARR, "--ties", treatment), *METRICS)
+    for pair, metric in (key for key in agreements if key[0] != "all (average)"):
+        rows = [row for row in rows_of(DARR) if row["lp"] == pair]
+        signs = [np.sign(float(row[f"{metric}-better"]) - float(row[f"{metric}-worse"])) for row in rows]
         counted = [int(sign) or worth for sign in signs if sign or worth is not None]
-        assert found[pair, metric]["tau"] == pytest.approx(sum(filter(None, counted)) / len(counted), abs=1e-12)
-        assert found[pair, metric]["accuracy"] == pytest.approx(np.mean(np.array(signs) > 0), abs=1e-12)
-        assert found[pair, metric]["ties"] == pytest.approx(signs.count(0) / len(signs), abs=1e-12)
-        assert found[pair, metric]["pairs"] == len(own)
+        assert agreements[pair, metric]["tau"] == pytest.approx(sum(filter(None, counted)) / len(counted), abs=1e-12)
+        assert agreements[pair, metric]["accuracy"] == pytest.approx(np.mean(np.array(signs) > 0), abs=1e-12)
+        assert agreements[pair, metric]["ties"] == pytest.approx(signs.count(0) / len(signs), abs=1e-12)
+        assert agreements[pair, metric]["pairs"] == len(rows)
 
 
 def test_accuracy_counts_ties_of_people_that_the_metric_ties(metaeval: CommandLine) -> None:
     report = metaeval.report("preferences", VERDICTS, "--judge", "juno", "--judge", "kite")
-    found = table(report, "metric_preferences", "metric")
-    own = [row for row in rows_of(VERDICTS) if row["judge"] in ("ann", "bob")]
-    for (metric,), row in found.items():
-        signs = [np.sign(float(each[f"{metric}-left"]) - float(each[f"{metric}-right"])) for each in own]
-        equal = [sign == SIGN[each["winner"]] for sign, each in zip(signs, own, strict=True)]
+    agreements = table(report, "metric_preferences", "metric")
+    verdicts = [row for row in rows_of(VERDICTS) if row["judge"] in ("ann", "bob")]
+    for (metric,), row in agreements.items():
+        signs = [np.sign(float(verdict[f"{metric}-left"]) - float(verdict[f"{metric}-right"])) for verdict in verdicts]
+        equal = [sign == SIGN[verdict["winner"]] for sign, verdict in zip(signs, verdicts, strict=True)]
         assert row["accuracy"] == pytest.approx(np.mean(equal), abs=1e-12)
         assert row["low"] < row["tau"] < row["high"]
     statistics = {row["statistic"] for row in report["tables"]["metric_statistics"]}
     assert statistics == {"tau discordant", "tau left-out", "tau half", "accuracy"}
     (difference,) = report["tables"]["metric_differences"]
-    expected = found[difference["metric"],]["tau"] - found[difference["other"],]["tau"]
+    expected = agreements[difference["metric"],]["tau"] - agreements[difference["other"],]["tau"]
     assert difference["difference"] == pytest.approx(expected, abs=1e-12)
     assert difference["p"] == pytest.approx(difference["p_adjusted"])
     assert (difference["p_adjusted"] <= 0.05) == (difference["low"] > 0 or difference["high"] < 0)
@@ -83,13 +83,13 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
     lines = [",".join((row["lp"], row["lp"] + row["sid"], *list(row.values())[2:])) for row in rows]
     path = write("v.csv", "\n".join([",".join(rows[0]), *lines]) + "\n")
     report = metaeval.report("preferences", path, "--ties", "left-out")
-    found = table(report, *METRICS)
+    agreements = table(report, *METRICS)
     for metric in ("lexi", "sema"):
-        average, own = found["all (average)", metric], [found[pair, metric] for pair in ("de-en", "en-de")]
+        average, parts = agreements["all (average)", metric], [agreements[pair, metric] for pair in ("de-en", "en-de")]
         for column in ("tau", "accuracy", "ties"):
-            assert average[column] == pytest.approx(np.mean([row[column] for row in own]), abs=1e-12)
-        assert average["pairs"] == sum(row["pairs"] for row in own)
-        widths = [row["high"] - row["low"] for row in own]
+            assert average[column] == pytest.approx(np.mean([row[column] for row in parts]), abs=1e-12)
+        assert average["pairs"] == sum(row["pairs"] for row in parts)
+        widths = [row["high"] - row["low"] for row in parts]
         assert average["high"] - average["low"] == pytest.approx(np.hypot(*widths) / 2, rel=0.1)
     differences = table(report, "metric_differences", "language_pair")
     pairs = [differences[pair,]["difference"] for pair in ("de-en", "en-de")]
@@ -100,16 +100,16 @@ def test_averages_are_means_over_language_pairs(metaeval: CommandLine, write: Wr
 def test_the_average_with_a_language_pair_of_ties_alone_is_undefined(metaeval: CommandLine, write: Write) -> None:
     verdicts = write("v.csv", "item,left,right,winner,lp,m-left,m-right\n1,a,b,left,de,1,0\n2,a,b,tie,fr,1,0\n")
     for ties in ("left-out", "discordant", "half"):
-        found = metaeval.tables("preferences", verdicts, "--human", "v", "--ties", ties)["metric_preferences"]
-        assert [(row["language_pair"], row["pairs"], row["tau"]) for row in found][-1] == ("all (average)", 1, None)
+        rows = metaeval.tables("preferences", verdicts, "--human", "v", "--ties", ties)["metric_preferences"]
+        assert [(row["language_pair"], row["pairs"], row["tau"]) for row in rows][-1] == ("all (average)", 1, None)
 
 
 def test_averages_are_of_metrics_that_every_language_pair_has(metaeval: CommandLine, write: Write) -> None:
     text = "lp,item,better,worse,a-better,a-worse,b-better,b-worse\n"
     rows = "".join(f"{lp},{item},A,B,{item % 3},1,{item if lp == 'x' else ''},2\n" for lp in "xy" for item in range(9))
     report = metaeval.report("preferences", write("v.csv", text + rows))
-    found = table(report, *METRICS)
-    assert [metric for pair, metric in found if pair == "all (average)"] == ["a"]
+    agreements = table(report, *METRICS)
+    assert [metric for pair, metric in agreements if pair == "all (average)"] == ["a"]
     assert any(note.endswith("; without b, not scored on every language pair") for note in report["notes"])
     one = metaeval.report("preferences", write("one.csv", text + rows[: len(rows) // 2].rpartition("\n")[0] + "\n"))
     assert not any(pair == "all (average)" for pair, _ in table(one, *METRICS))
@@ -166,7 +166,7 @@ def test_no_metric_vanishes_without_a_note(
 
 
 def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
-    found = table(metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob"), *JUDGES)
+    statistics = table(metaeval.report("preferences", VERDICTS, "--human", "ann", "--human", "bob"), *JUDGES)
     rows = rows_of(VERDICTS)
     people = [row for row in rows if row["judge"] in ("ann", "bob")]
 
@@ -177,49 +177,49 @@ def test_statistics_of_judges_are_plain_counts(metaeval: CommandLine) -> None:
         return one["item"] == other["item"] and {one["left"], one["right"]} == {other["left"], other["right"]}
 
     for judge in ("juno", "kite"):
-        own = [row for row in rows if row["judge"] == judge]
-        both = [(one, other) for one in own for other in people if same_outputs(one, other)]
+        verdicts = [row for row in rows if row["judge"] == judge]
+        both = [(one, other) for one in verdicts for other in people if same_outputs(one, other)]
         equal = [winner(one) == winner(other) for one, other in both]
         untied = [winner(one) == winner(other) for one, other in both if "tie" not in (winner(one), winner(other))]
         swapped = [
             (one, other)
-            for one, other in combinations(own, 2)
+            for one, other in combinations(verdicts, 2)
             if same_outputs(one, other) and one["left"] == other["right"]
         ]
         flips = [winner(one) != winner(other) for one, other in swapped]
         expected = {"agreement": equal, "agreement without ties": untied, "flips": flips}
         for name, values in expected.items():
-            assert found[judge, name]["share"] == pytest.approx(np.mean(values), abs=1e-12), name
-            assert found[judge, name]["verdicts"] == len(values), name
+            assert statistics[judge, name]["share"] == pytest.approx(np.mean(values), abs=1e-12), name
+            assert statistics[judge, name]["verdicts"] == len(values), name
     pairs = [
         (one, other)
         for one, other in combinations(people, 2)
         if same_outputs(one, other) and one["judge"] != other["judge"]
     ]
     equal = [winner(one) == winner(other) for one, other in pairs]
-    assert found["people", "agreement"]["share"] == pytest.approx(np.mean(equal), abs=1e-12)
-    assert found["people", "agreement"]["verdicts"] == len(equal)
+    assert statistics["people", "agreement"]["share"] == pytest.approx(np.mean(equal), abs=1e-12)
+    assert statistics["people", "agreement"]["verdicts"] == len(equal)
 
 
 def test_judges_are_compared_on_what_people_and_all_of_them_judged(metaeval: CommandLine, write: Write) -> None:
     rows = Path(VERDICTS).read_text(encoding="utf-8").splitlines()
     # Two verdicts of kite are left out: those on outputs that it no longer judges count for juno neither.
-    lost = {next(row.split(",")[0] for row in rows if ",kite," in row)}
-    path = write("v.csv", "\n".join(row for row in rows if not (",kite," in row and row.split(",")[0] in lost)) + "\n")
+    items = {next(row.split(",")[0] for row in rows if ",kite," in row)}
+    path = write("v.csv", "\n".join(row for row in rows if not (",kite," in row and row.split(",")[0] in items)) + "\n")
     report = metaeval.report("preferences", path, "--judge", "juno", "--judge", "kite")
-    found = table(report, "judge_differences", "judge", "other", "statistic")
-    rest = "\n".join(row for row in rows if row.split(",")[0] not in lost) + "\n"
-    own = metaeval.report("preferences", write("rest.csv", rest), "--judge", "juno", "--judge", "kite")
-    shares = table(own, *JUDGES)
+    differences = table(report, "judge_differences", "judge", "other", "statistic")
+    rest = "\n".join(row for row in rows if row.split(",")[0] not in items) + "\n"
+    rest_report = metaeval.report("preferences", write("rest.csv", rest), "--judge", "juno", "--judge", "kite")
+    shares = table(rest_report, *JUDGES)
     by_people = [row for row in rows_of("rest.csv") if row["judge"] in ("ann", "bob")]
     decided = {(row["item"], *sorted((row["left"], row["right"]))) for row in by_people}
     for statistic in ("agreement", "agreement without ties"):
         expected = shares["juno", statistic]["share"] - shares["kite", statistic]["share"]
-        row = found["juno", "kite", statistic]
+        row = differences["juno", "kite", statistic]
         assert row["difference"] == pytest.approx(expected, abs=1e-12)
         assert (row["p_adjusted"] <= 0.05) == (row["low"] > 0 or row["high"] < 0)
-    assert any(f"of {len(decided)} comparisons)" in each["sentence"] for each in report["findings"])
-    assert table(own, "judge_differences", "judge", "other", "statistic") == found
+    assert any(f"of {len(decided)} comparisons)" in finding["sentence"] for finding in report["findings"])
+    assert table(rest_report, "judge_differences", "judge", "other", "statistic") == differences
 
 
 def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_are_not_tested(
@@ -239,8 +239,8 @@ def test_a_clearly_better_judge_is_found_and_judges_without_common_comparisons_a
     apart = text + verdicts("good", range(20), 9) + verdicts("bad", range(20, 40), 5)
     report = metaeval.report("preferences", write("apart.csv", apart), *options)
     assert "judge_differences" not in report["tables"]
-    each = "Agreement with ann: good 90% and bad 50% of pairs of verdicts"
-    assert each in sentences(report)
+    finding = "Agreement with ann: good 90% and bad 50% of pairs of verdicts"
+    assert finding in sentences(report)
     assert any(note.startswith("no tests of differences of judges") for note in report["notes"])
 
 
@@ -263,8 +263,8 @@ def test_p_values_of_each_judge_are_adjusted_by_holm(metaeval: CommandLine) -> N
         rows = sorted(tested, key=lambda row: row["p"])
         assert rows
         adjusted = 0.0
-        for place, row in enumerate(rows):
-            adjusted = max(adjusted, min(1, (len(rows) - place) * row["p"]))
+        for index, row in enumerate(rows):
+            adjusted = max(adjusted, min(1, (len(rows) - index) * row["p"]))
             assert row["p_adjusted"] == pytest.approx(adjusted)
 
 
@@ -275,32 +275,32 @@ def test_an_interval_has_the_values_that_the_test_does_not_reject(cells: list[tu
     denominator = np.array([wins + rest for wins, rest in cells], dtype=np.float64)
     numerator = np.array([wins for wins, _ in cells], dtype=np.float64)
     groups = Groups.of(np.repeat(np.arange(len(cells)), 1), 1)
-    found = groups.ratio(numerator, denominator, null=null / 5, lowest=0.0)
+    ratio = groups.ratio(numerator, denominator, null=null / 5, lowest=0.0)
     if denominator.sum() == 0:
-        assert np.isnan(found.value)
+        assert np.isnan(ratio.value)
         return
-    assert found.value == pytest.approx(numerator.sum() / denominator.sum())
-    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert ratio.value == pytest.approx(numerator.sum() / denominator.sum())
+    assert 0 <= ratio.low <= ratio.value <= ratio.high <= 1
     # Relative to the distance from the ends of the scale, which intervals do not reach where there is variation.
     rounding = 1e-7 * min(null / 5, 1 - null / 5)
-    assert (found.p > 0.05) == (found.low - rounding <= null / 5 <= found.high + rounding)
+    assert (ratio.p > 0.05) == (ratio.low - rounding <= null / 5 <= ratio.high + rounding)
 
 
 @pytest.mark.parametrize("value", [-1.0, -0.5, 0.0, 0.25, 1.0])
 def test_clusters_that_all_agree_do_not_make_certain(value: float) -> None:
     groups, ones = Groups.of(np.arange(50), 1), np.ones(50)
-    found = groups.ratio(value * ones, ones, null=0.0, lowest=-1.0)
+    ratio = groups.ratio(value * ones, ones, null=0.0, lowest=-1.0)
     other = 1 - 0.025 ** (1 / 50)
     expected = value - other * (value + 1), value + other * (1 - value)
-    assert (found.low, found.high) == pytest.approx(expected)
-    assert found.p == pytest.approx(min(1.0, 2 * (1 - abs(value) / (1 + abs(value))) ** 50))
+    assert (ratio.low, ratio.high) == pytest.approx(expected)
+    assert ratio.p == pytest.approx(min(1.0, 2 * (1 - abs(value) / (1 + abs(value))) ** 50))
 
 
 def test_clusters_of_different_sizes_that_all_agree_are_tested_as_their_interval_says() -> None:
     sizes = np.array([40.0, 1, 1, 1, 1, 1, 1])
-    found = Groups.of(np.arange(len(sizes)), 1).ratio(sizes, sizes, null=0.5, lowest=0.0)
-    assert found.low < 0.5
-    assert found.p > 0.05
+    ratio = Groups.of(np.arange(len(sizes)), 1).ratio(sizes, sizes, null=0.5, lowest=0.0)
+    assert ratio.low < 0.5
+    assert ratio.p > 0.05
 
 
 # Files
@@ -317,8 +317,8 @@ def test_fastchat_has_two_verdicts_the_second_with_the_order_swapped(metaeval: C
     games = ((80, 1, "model_1", "model_1"), (81, 1, "model_1", "model_2"), (82, 1, "tie", "error"))
     path = write("gpt-4_pair.jsonl", games_file(*games, judge=["gpt-4", "pair-v2"]))
     report = metaeval.report("preferences", path, "--judge", "gpt-4")
-    found = table(report, *JUDGES)
-    assert found["gpt-4", "flips"]["share"] == 0.5
+    statistics = table(report, *JUDGES)
+    assert statistics["gpt-4", "flips"]["share"] == 0.5
     (bias,) = report["tables"]["judge_biases"]
     assert (bias["bias"], bias["verdicts"]) == ("first", 5)
     assert f"{path}: 1 of 6 games without a verdict left out" in report["notes"]
@@ -353,16 +353,16 @@ def test_verdicts_are_the_same_in_each_form(metaeval: CommandLine, write: Write,
     text = battles(form)
     rows = json.dumps(list(csv.DictReader(text.splitlines())))
     report = metaeval.report("preferences", write(f"v.{suffix}", rows if suffix == "json" else text))
-    own = metaeval.report("preferences", write("own.csv", battles("own")))
+    reference = metaeval.report("preferences", write("own.csv", battles("own")))
     if "graded" not in form:
-        assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
-    said = {
+        assert report["tables"]["head_to_head"] == reference["tables"]["head_to_head"]
+    people_note = {
         "own": "nothing says whether ann is a person or a judge",
         "Chatbot Arena": "nothing says whether ann is a person or a judge",
         "Arena, newer": "people: ann",
         "LMSYS at Kaggle": "people: ann",
     }.get(form, "no agreement with people: every verdict is by a judge")
-    assert any(note.startswith(said) for note in report["notes"])
+    assert any(note.startswith(people_note) for note in report["notes"])
     graded = "3 graded preferences counted for both outputs by the probability"
     assert any(graded in note for note in report["notes"]) == ("graded" in form)
     first = any(row["bias"] == "first" for row in report["tables"].get("judge_biases", ()))
@@ -371,15 +371,15 @@ def test_verdicts_are_the_same_in_each_form(metaeval: CommandLine, write: Write,
 
 @pytest.mark.parametrize("sides", ["left,right", "model_a,model_b", "system_a,system_b", "System_A,System_B"])
 def test_a_winner_may_be_a_side_or_the_name_of_its_system(metaeval: CommandLine, write: Write, sides: str) -> None:
-    own = metaeval.report("preferences", write("own.csv", battles("own")))
+    reference = metaeval.report("preferences", write("own.csv", battles("own")))
     words = dict(zip((1, -1), sides.casefold().split(","), strict=True))
-    for named in (True, False):
+    for by_name in (True, False):
         rows = [f"item,{sides},winner,judge"]
         for row, (one, other, sign) in enumerate(BATTLES):
-            winner = "tie" if sign == 0 else (one if sign > 0 else other) if named else words[sign]
+            winner = "tie" if sign == 0 else (one if sign > 0 else other) if by_name else words[sign]
             rows.append(f"{row},{one},{other},{winner},ann")
         report = metaeval.report("preferences", write("v.csv", "\n".join(rows)))
-        assert report["tables"]["head_to_head"] == own["tables"]["head_to_head"]
+        assert report["tables"]["head_to_head"] == reference["tables"]["head_to_head"]
 
 
 def test_rows_without_a_verdict_and_unread_columns_are_told(metaeval: CommandLine, write: Write) -> None:
@@ -394,7 +394,7 @@ def test_rows_of_people_with_questions_and_turns_are_items_and_clusters_as_of_fa
     metaeval: CommandLine, write: Write
 ) -> None:
     turns = [(question, turn) for question in (81, 82, 83) for turn in (1, 2)]
-    games = ((*each, "model_1", "model_1") for each in turns)
+    games = ((question, turn, "model_1", "model_1") for question, turn in turns)
     judge = write("gpt_pair.jsonl", games_file(*games, judge="gpt"))
     rows = "".join(f"{question},{turn},A,B,{'left' if turn == 1 else 'tie'},ann\n" for question, turn in turns)
     people = write("people.csv", "question_id,turn,left,right,winner,judge\n" + rows)
@@ -410,8 +410,8 @@ def test_a_file_without_judges_is_of_one_with_its_name(metaeval: CommandLine, wr
     text = "item,left,right,winner\n1,A,B,left\n2,B,A,left\n"
     write("human.csv", text)
     write("llm.csv", text.replace("2,B,A,left", "2,B,A,right"))
-    found = table(metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"), *JUDGES)
-    assert found["gpt", "agreement"]["share"] == 0.5
+    statistics = table(metaeval.report("preferences", "human.csv", "gpt=llm.csv", "--judge", "gpt"), *JUDGES)
+    assert statistics["gpt", "agreement"]["share"] == 0.5
 
 
 def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_path: Path) -> None:
@@ -420,10 +420,10 @@ def test_strengths_are_human_scores_for_correlate(metaeval: CommandLine, tmp_pat
     metaeval.succeeds("preferences", VERDICTS, *judges, "--table", "human_scores", "-f", "csv", "-o", human)
     ranked = metaeval.tables("preferences", VERDICTS, *judges)["strengths"]
     assert [row["system"] for row in rows_of(human)] == [row["system"] for row in ranked]
-    found = metaeval.report(
+    report = metaeval.report(
         "correlate", "--task", "table", SCORES, "--human", human, "--resamples", "50", "--permutations", "50"
     )
-    ratings = {row["system"]: row["rating"] for row in found["tables"]["correlation_scores"]}
+    ratings = {row["system"]: row["rating"] for row in report["tables"]["correlation_scores"]}
     assert ratings == pytest.approx({row["system"]: row["strength"] for row in ranked})
 
 
@@ -477,15 +477,15 @@ def test_ranks_hold_the_order_of_the_strengths_and_wins_their_counts(metaeval: C
     for row in report["tables"]["strengths"]:
         assert row["rank_low"] <= row["rank"] <= row["rank_high"]
         assert row["low"] < row["strength"] < row["high"]
-        won = [each for each in people if each.get(each["winner"]) == row["system"]]
-        assert row["wins"] == len(won)
-        shown = [each for each in people if row["system"] in (each["left"], each["right"])]
+        wins = [verdict for verdict in people if verdict.get(verdict["winner"]) == row["system"]]
+        assert row["wins"] == len(wins)
+        shown = [verdict for verdict in people if row["system"] in (verdict["left"], verdict["right"])]
         assert row["wins"] + row["ties"] + row["losses"] == len(shown)
     for row in report["tables"]["head_to_head"]:
         pair = row["system"], row["other"]
-        both = [each for each in people if {each["left"], each["right"]} == set(pair)]
-        won = [sum(each.get(each["winner"]) == system for each in both) for system in pair]
-        assert [row["wins"], row["losses"]] == won
+        both = [verdict for verdict in people if {verdict["left"], verdict["right"]} == set(pair)]
+        wins = [sum(verdict.get(verdict["winner"]) == system for verdict in both) for system in pair]
+        assert [row["wins"], row["losses"]] == wins
         assert row["ties"] == len(both) - row["wins"] - row["losses"]
         assert row["share"] == pytest.approx((row["wins"] + row["ties"] / 2) / len(both))
     assert len(report["tables"]["head_to_head"]) == math.comb(len(report["tables"]["strengths"]), 2)
@@ -605,25 +605,25 @@ def test_work_that_would_take_minutes_is_refused_before_it_begins(metaeval: Comm
 @pytest.mark.usefixtures("repository")
 def test_what_is_excluded_is_as_if_it_were_not_in_the_file(metaeval: CommandLine, tmp_path: Path) -> None:
     rows = Path("sample_data/preferences/verdicts.csv").read_text(encoding="utf-8").splitlines()
-    columns = [place for place, name in enumerate(rows[0].split(",")) if not name.startswith("lexi-")]
-    kept = [row.split(",") for row in rows if "Elm" not in row.split(",")[1:3]]
+    columns = [index for index, name in enumerate(rows[0].split(",")) if not name.startswith("lexi-")]
+    remaining = [row.split(",") for row in rows if "Elm" not in row.split(",")[1:3]]
     without = tmp_path / "verdicts.csv"
-    without.write_text("".join(",".join(row[place] for place in columns) + "\n" for row in kept), encoding="utf-8")
+    without.write_text("".join(",".join(row[index] for index in columns) + "\n" for row in remaining), encoding="utf-8")
     call = ("preferences", "sample_data/preferences/verdicts.csv", "--judge", "kite")
     excluded = metaeval.report(*call, "--exclude-system", "E*", "--exclude-measure", "lex*")
     assert excluded["tables"] == metaeval.tables("preferences", without, "--judge", "kite")
     assert "excluded systems (1): Elm" in excluded["notes"]
     assert "exclude-systems:E*|exclude-measures:lex*" in excluded["signature"]
-    for more, told in (
+    for more, message in (
         (("--exclude-system", "X*"), "--exclude-system 'X*'; expected one of Cedar"),
         (("--exclude-measure", "nope"), "--exclude-measure 'nope'; expected one of lexi, sema"),
         (("--exclude-system", "[ABCD]*"), "no pair of systems is left: Elm is alone"),
         (("--exclude-system", "*"), "no system is left"),
     ):
-        assert told in metaeval.refuses(*call, *more)
+        assert message in metaeval.refuses(*call, *more)
 
 
 def test_systems_that_were_never_compared_are_no_pair(metaeval: CommandLine, write: Write) -> None:
     write("verdicts.csv", "item,left,right,winner\n1,a,c,left\n2,b,c,left\n")
-    told = metaeval.refuses("preferences", "verdicts.csv", "--exclude-system", "c")
-    assert "no pair of systems is left: a and b were never compared" in told
+    message = metaeval.refuses("preferences", "verdicts.csv", "--exclude-system", "c")
+    assert "no pair of systems is left: a and b were never compared" in message

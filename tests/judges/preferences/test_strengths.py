@@ -27,8 +27,8 @@ def made_up(systems: int, verdicts: int, *, ties: float, seed: int = 7) -> tuple
     right = (left + random.integers(1, systems, size=verdicts)) % systems
     half = (true[left] - true[right]) / 2
     chances = np.stack([np.exp(-half), np.full(verdicts, ties), np.exp(half)], axis=1)
-    drawn = (random.random((verdicts, 1)) > np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)).sum(axis=1)
-    return left, right, drawn - 1, random.integers(verdicts // 5, size=verdicts)
+    codes = (random.random((verdicts, 1)) > np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)).sum(axis=1)
+    return left, right, codes - 1, random.integers(verdicts // 5, size=verdicts)
 
 
 def fitted(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers | float = 1.0) -> Fit:
@@ -61,15 +61,15 @@ def plain_fit(made: tuple[NDArray[np.intp], ...], systems: int, weights: Numbers
 def test_without_ties_strengths_are_those_of_evalica() -> None:
     evalica = pytest.importorskip("evalica")
     left, right, winner, groups = made_up(6, 400, ties=0.0)
-    found_by_us = strengths_and_ties(fitted((left, right, winner, groups), 6), 6)
-    assert found_by_us[-1] == -np.inf
+    strengths = strengths_and_ties(fitted((left, right, winner, groups), 6), 6)
+    assert strengths[-1] == -np.inf
     names = [f"s{code}" for code in range(6)]
-    winners = [evalica.Winner.X if each > 0 else evalica.Winner.Y for each in winner.tolist()]
+    winners = [evalica.Winner.X if sign > 0 else evalica.Winner.Y for sign in winner.tolist()]
     result = evalica.bradley_terry(
         [names[code] for code in left], [names[code] for code in right], winners, tolerance=1e-12, limit=10_000
     )
     logs = np.log([result.scores[name] for name in names])
-    assert found_by_us[:-1] == pytest.approx(logs - logs.mean(), abs=1e-6)
+    assert strengths[:-1] == pytest.approx(logs - logs.mean(), abs=1e-6)
 
 
 def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None:
@@ -83,7 +83,7 @@ def test_influences_are_the_infinitesimal_changes_by_weights_of_groups() -> None
         assert moved / step == pytest.approx(influence[group], abs=1e-3)
 
 
-def found(rows: list[tuple[int, int, int, int]], **more: Any) -> Strengths:
+def estimate(rows: list[tuple[int, int, int, int]], **more: Any) -> Strengths:
     verdicts = verdicts_of(rows, **more)
     return strengths_of(verdicts, np.arange(len(rows)), "x", Groups.of(verdicts.clusters, 1))
 
@@ -98,13 +98,13 @@ def test_weights_and_graded_verdicts_are_those_of_a_plain_weighted_fit(ties: flo
     made, random = made_up(5, 300, ties=ties), np.random.default_rng(2)
     weight, certainty = random.integers(1, 4, 300) / 2, random.uniform(0.5, 1, 300)
     certainty[made[2] == 0] = 1.0
-    result = found(some_rows(made), weight=weight, certainty=certainty)
+    result = estimate(some_rows(made), weight=weight, certainty=certainty)
     # A graded verdict is one for each output, with the probabilities as weights.
-    twice = tuple(np.concatenate([each, -each if column == 2 else each]) for column, each in enumerate(made))
+    twice = tuple(np.concatenate([array, -array if column == 2 else array]) for column, array in enumerate(made))
     expected = plain_fit(twice, 5, np.concatenate([weight * certainty, weight * (1 - certainty)]))
     assert result.values == pytest.approx(expected[:-1], abs=1e-5)
     repeated = [row for row, times in zip(some_rows(made), (2 * weight).astype(int), strict=True) for _ in range(times)]
-    assert found(repeated).values == pytest.approx(found(some_rows(made), weight=weight).values, abs=1e-8)
+    assert estimate(repeated).values == pytest.approx(estimate(some_rows(made), weight=weight).values, abs=1e-8)
 
 
 def reached(rows: list[tuple[int, int, int, int]], systems: int) -> NDArray[np.bool_]:
@@ -113,12 +113,12 @@ def reached(rows: list[tuple[int, int, int, int]], systems: int) -> NDArray[np.b
     edges |= {(right, left) for _, left, right, winner in rows if winner <= 0}
     reach = np.eye(systems, dtype=np.bool_)
     for start in range(systems):
-        seen, ahead = {start}, [start]
+        reachable, ahead = {start}, [start]
         while ahead:
-            here = ahead.pop()
-            new = {there for one, there in edges if one == here} - seen
-            seen, ahead = seen | new, [*ahead, *new]
-        reach[start, list(seen)] = True
+            system = ahead.pop()
+            new = {there for one, there in edges if one == system} - reachable
+            reachable, ahead = reachable | new, [*ahead, *new]
+        reach[start, list(reachable)] = True
     return reach
 
 
@@ -151,7 +151,7 @@ VERDICT = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(0, 5), st.
 def test_only_systems_that_reach_each_other_have_strengths_and_others_open_intervals(
     rows: list[tuple[int, int, int, int]],
 ) -> None:
-    result = found(rows)
+    result = estimate(rows)
     codes = [int(name[1:]) for name in result.systems]
     assert codes == sorted({code for _, left, right, _ in rows for code in (left, right)})
     connected = reached(rows, 6)[np.ix_(codes, codes)]
@@ -179,8 +179,8 @@ def test_only_systems_that_reach_each_other_have_strengths_and_others_open_inter
 def test_the_open_end_is_where_the_wins_are_as_unlikely_as_the_tail() -> None:
     cycle = [(item, *pair, (1, 1, 1, -1)[item % 4]) for item in range(40) for pair in ((1, 2), (2, 3), (1, 3))]
     rows = cycle + [(item, 0, 1 + item % 3, 1) for item in range(30)] + [(item, 4, 3, -1) for item in range(20)]
-    result = found(rows)
-    assert result.values[[1, 2, 3]] == pytest.approx(found([(i, a - 1, b - 1, w) for i, a, b, w in cycle]).values)
+    result = estimate(rows)
+    assert result.values[[1, 2, 3]] == pytest.approx(estimate([(i, a - 1, b - 1, w) for i, a, b, w in cycle]).values)
     assert result.ranks.tolist() == [pytest.approx(np.nan, nan_ok=True), 2, 3, 4, pytest.approx(np.nan, nan_ok=True)]
 
     def chance(end: float) -> float:
@@ -190,44 +190,44 @@ def test_the_open_end_is_where_the_wins_are_as_unlikely_as_the_tail() -> None:
     end = brentq(chance, -10, 10)
     assert end - 1 < result.low[0] < end
     assert result.high[0] == np.inf
-    lost = brentq(lambda end: 20 * np.log1p(np.exp(end - result.values[3])) + np.log(0.025), -10, 10)
-    assert lost < result.high[4] < lost + 1
-    assert [each.tolist() for each in result.rank_sets] == [[1, 2, 2, 2, 5], [1, 4, 4, 4, 5]]
+    bound = brentq(lambda end: 20 * np.log1p(np.exp(end - result.values[3])) + np.log(0.025), -10, 10)
+    assert bound < result.high[4] < bound + 1
+    assert [ranks.tolist() for ranks in result.rank_sets] == [[1, 2, 2, 2, 5], [1, 4, 4, 4, 5]]
 
 
 def test_ties_give_a_system_without_losses_no_strength_unless_others_bound_the_tendency_to_them() -> None:
     alone = [(item, 0, 1, int(item % 3 > 0)) for item in range(30)]
-    result = found(alone)
+    result = estimate(alone)
     assert np.isnan([*result.values, *result.low, *result.high]).all()
-    assert [each.tolist() for each in result.rank_sets] == [[1, 2], [1, 2]]
+    assert [ranks.tolist() for ranks in result.rank_sets] == [[1, 2], [1, 2]]
     # The third system beats and ties the first: wins still do not outnumber ties in a cycle.
-    assert np.isnan(found([*alone, *((item, 2, 0, item % 2) for item in range(30))]).values).all()
+    assert np.isnan(estimate([*alone, *((item, 2, 0, item % 2) for item in range(30))]).values).all()
     others = [(item, 2, 3, 1 if item % 3 else -1) for item in range(30)]
-    bounded = found([*alone, *others, *((item, 1, 2, (1, -1, 0)[item % 3]) for item in range(30))])
+    bounded = estimate([*alone, *others, *((item, 1, 2, (1, -1, 0)[item % 3]) for item in range(30))])
     assert (bounded.low < bounded.values).all()
     assert (bounded.values < bounded.high).all()
 
 
 def test_systems_that_each_beat_the_next_have_ranks_but_no_strengths() -> None:
-    result = found([(item, one, one + 1, 1) for item in range(40) for one in range(3)])
+    result = estimate([(item, one, one + 1, 1) for item in range(40) for one in range(3)])
     assert np.isnan([*result.values, *result.low, *result.high]).all()
-    assert [each.tolist() for each in result.rank_sets] == [[1, 2, 3, 4], [1, 2, 3, 4]]
-    few = found([(item, one, one + 1, 1) for item in range(3) for one in range(3)])
-    assert [each.tolist() for each in few.rank_sets] == [[1] * 4, [4] * 4]
+    assert [ranks.tolist() for ranks in result.rank_sets] == [[1, 2, 3, 4], [1, 2, 3, 4]]
+    few = estimate([(item, one, one + 1, 1) for item in range(3) for one in range(3)])
+    assert [ranks.tolist() for ranks in few.rank_sets] == [[1] * 4, [4] * 4]
 
 
 def test_groups_that_were_never_compared_are_ranked_apart() -> None:
     one = [(item, 0, 1, 1 if item % 3 else -1) for item in range(30)]
     apart = [(item, left + 2, right + 2, winner) for item, left, right, winner in one]
-    result = found(one + apart)
+    result = estimate(one + apart)
     assert result.group.tolist() == [0, 0, 1, 1]
     assert result.ranks.tolist() == [1, 2, 1, 2]
-    assert result.values == pytest.approx(np.tile(found(one).values, 2))
+    assert result.values == pytest.approx(np.tile(estimate(one).values, 2))
     assert result.values[0] - result.values[1] == pytest.approx(np.log(2), abs=1e-6)
 
 
 def test_verdicts_that_cancel_in_every_item_have_no_interval() -> None:
-    result = found([(item, 0, 1, winner) for item in range(20) for winner in (1, -1)])
+    result = estimate([(item, 0, 1, winner) for item in range(20) for winner in (1, -1)])
     assert result.values == pytest.approx([0, 0], abs=1e-9)
     assert np.isnan([*result.low, *result.high]).all()
 
@@ -254,7 +254,9 @@ def test_leaderboards_exchange_the_pairs_that_both_order_significantly_in_opposi
     verdicts = verdicts_of(rows, judges=np.array(who))
     people, judge = np.flatnonzero(verdicts.judges == 0), np.flatnonzero(verdicts.judges == 1)
     (result,) = compare_leaderboards(verdicts, people, judge, ("people", "gpt"), 1)
-    values = [strengths_of(verdicts, own, "", Groups.of(verdicts.clusters[own], 1)).values for own in (people, judge)]
+    values = [
+        strengths_of(verdicts, subset, "", Groups.of(verdicts.clusters[subset], 1)).values for subset in (people, judge)
+    ]
     assert result.tau.value == pytest.approx(kendalltau(*values).statistic)
     assert result.tau.low <= result.tau.value <= result.tau.high < 0
     assert (result.pairs, result.same) == (6, 0)
