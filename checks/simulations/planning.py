@@ -30,7 +30,7 @@ def finds(random: np.random.Generator, systems: int, true: tuple[float, float, f
     groups = np.arange(ITEMS) % 100
     delta = (true[0] - true[1]) / (1 + noise / ITEMS)
     (requirement, _) = plan_measures(pilot[:2], pilot[2], groups, delta=delta, power=0.8, alpha=0.05)[unit]
-    needed = int(np.ceil(min(requirement.needed, 16 * (systems if unit == "systems" else ITEMS))))
+    needed = int(np.ceil(min(requirement.amount, 16 * (systems if unit == "systems" else ITEMS))))
     new_systems, items = (needed, ITEMS) if unit == "systems" else (systems, needed)
     means = scored(random, new_systems, true, noise / items)[..., np.newaxis]
     seed = int(random.integers(1 << 31))
@@ -71,7 +71,7 @@ def plan_scenario(name: str, shares: Floats, items: int, delta: float, quick: in
             plan_difference(pilot, delta=delta, power=0.8, share=share, sizes=np.array([items], dtype=np.float64))
             for share in (0.5, 0.9)
         ]
-        fewer = any(min(plan.needed, plan.low) < pilot.fewest - 1e-6 for plan in every)
+        fewer = any(min(plan.amount, plan.low) < pilot.fewest - 1e-6 for plan in every)
         return {"fewer than the test can use": fewer} | {
             name: plan.low <= number <= plan.high
             for name, plan, number in zip(("median pair", "90 % of pairs"), every, needed(), strict=True)

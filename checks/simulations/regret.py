@@ -171,7 +171,7 @@ def chosen(evidence: Examined, verdict: Verdict, consistency: Floats) -> Floats:
     names = evidence.measures
     shares = np.zeros((len(RULES) - 1, len(names)))
     fixed = (0, names.index("accuracy"), names.index("macro-f1"))
-    for row, index in enumerate((next(iter(verdict.chosen), None), *fixed, int(consistency.argmax()))):
+    for row, index in enumerate((next(iter(verdict.choice), None), *fixed, int(consistency.argmax()))):
         shares[row] = np.nan if index is None else np.arange(len(names)) == index
     shares[-1] = 1 / len(names)
     return shares
@@ -238,7 +238,7 @@ def verdict_rows(results: dict[str, Outcomes]) -> Iterator[list[str]]:
         verdicts, splits = result.verdicts, len(result.verdicts)
         often = Counter(verdict.advice for verdict in verdicts)
         reasons = [reason.check for verdict in verdicts for reason in verdict.reasons if reason is not None]
-        first = [next(iter(verdict.chosen), None) for verdict in verdicts]
+        first = [next(iter(verdict.choice), None) for verdict in verdicts]
         names = verdicts[0].evidence.measures
         choices = Counter("none" if index is None else names[index] for index in first)
         yield [

@@ -95,13 +95,13 @@ def _plan_items(study: Study, settings: PlanSettings, *, progress: Progress) -> 
     check(study, settings)
     if len(study.systems) == 1:
         return _score_goals(study, settings)
-    gathered = gather_evidence(study, "plan", permutations=settings.permutations)
+    evidence_by_measure = gather_evidence(study, "plan", permutations=settings.permutations)
     sizes = _sizes(study, settings)
-    deltas = costs_of_errors(study) if settings.delta is None else np.full(len(gathered), settings.delta)
+    deltas = costs_of_errors(study) if settings.delta is None else np.full(len(evidence_by_measure), settings.delta)
     by_measure = [
         _item_goals(name, Pilot.of(evidence, alpha=settings.alpha), delta, settings, sizes)
         for name, evidence, delta in zip(
-            study.measure_names, progress(gathered, "Planning"), deltas.tolist(), strict=True
+            study.measure_names, progress(evidence_by_measure, "Planning"), deltas.tolist(), strict=True
         )
     ]
     return [goal for by_goal in zip(*by_measure, strict=True) for goal in by_goal]
@@ -120,9 +120,9 @@ def _score_goals(study: Study, settings: PlanSettings) -> list[Goal]:
         # As all goals of items, for these runs.
         item_groupings = [replace(parts, runs=None) for parts in groupings]
         half = settings.interval_width / 2
-        required = plan_score(item_groupings, bounds, half_width=half, sizes=sizes)
-        missing = "the score does not vary between items" if np.isnan(required.needed) else ""
-        goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", required, missing=missing))
+        requirement = plan_score(item_groupings, bounds, half_width=half, sizes=sizes)
+        missing = "the score does not vary between items" if np.isnan(requirement.amount) else ""
+        goals.append(Goal(Purpose.SCORE, name, f"score ± {half:g}", "items", requirement, missing=missing))
     return goals
 
 
@@ -156,13 +156,13 @@ def with_errors(counts: Scores, share: float) -> Scores:
     """
     right = np.diagonal(counts, axis1=1, axis2=2)
     total = right.sum(axis=1)
-    moved = right * np.minimum(share * counts.sum(axis=(1, 2)) / np.maximum(total, 1), 1.0)[:, np.newaxis]
+    new_errors = right * np.minimum(share * counts.sum(axis=(1, 2)) / np.maximum(total, 1), 1.0)[:, np.newaxis]
     classes = counts.shape[-1]
     errors = counts.sum(axis=0) * (1 - np.eye(classes))
     errors += np.where(errors.sum(axis=1, keepdims=True) > 0, 0.0, 1 - np.eye(classes))
     rates = errors / np.maximum(errors.sum(axis=1, keepdims=True), 1e-300)
-    changed: Scores = counts + moved[:, :, np.newaxis] * (rates - np.eye(classes))
-    return changed
+    new_counts: Scores = counts + new_errors[:, :, np.newaxis] * (rates - np.eye(classes))
+    return new_counts
 
 
 def _item_goals(name: str, pilot: Pilot, delta: float, settings: PlanSettings, sizes: Scores) -> Goals:
@@ -234,12 +234,12 @@ def _plan_ratings(study: Study, settings: PlanSettings, scores: HumanScores) -> 
         )
     difference = f"difference of {settings.correlation_delta:g} in correlation with power {settings.power:g}"
     return [
-        Goal(purpose, name, text, unit, requirement, missing=missing[unit] if np.isnan(requirement.needed) else "")
-        for purpose, text, planned in (
+        Goal(purpose, name, text, unit, requirement, missing=missing[unit] if np.isnan(requirement.amount) else "")
+        for purpose, text, requirements_by_unit in (
             (Purpose.CORRELATION, f"interval of width {width:g}", requirements),
             (Purpose.DIFFERENCE_OF_CORRELATIONS, difference, differences),
         )
-        for unit, unit_requirements in planned.items()
+        for unit, unit_requirements in requirements_by_unit.items()
         for name, requirement in zip(study.measure_names, unit_requirements, strict=True)
     ]
 

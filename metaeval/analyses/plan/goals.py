@@ -50,12 +50,12 @@ _DEVIATIONS = 1.96
 class Requirement:
     """The amount that is enough for a goal, and the values of other amounts.
 
-    needed, low, high: the amount and its 95 % interval; ∞ where the largest amount is not enough, NaN where nothing is
+    amount, low, high: the amount and its 95 % interval; ∞ where the largest amount is not enough, NaN where nothing is
     known. now: the value of the pilot's amount. sizes: amounts, (K,); value, lows, highs: their values, with intervals.
     most: the largest amount that is considered. least: the smallest one, if smaller amounts are possible; else NaN.
     """
 
-    needed: float
+    amount: float
     low: float
     high: float
     now: float
@@ -83,10 +83,10 @@ class Requirement:
         curves: the values, and their lower and upper ends, each at the fine amounts, at the pilot's and at the sizes.
         sign: −1 for curves that fall.
         """
-        needed, *ends = (first_reached(fine, sign * curve[: len(fine)], sign * goal) for curve in curves)
+        amount, *ends = (first_reached(fine, sign * curve[: len(fine)], sign * goal) for curve in curves)
         value, lows, highs = (curve[len(fine) + 1 :] for curve in curves)
         now, (low, high) = float(curves[0][len(fine)]), sorted(ends)
-        return cls(needed, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most, least=least)
+        return cls(amount, low, high, now, sizes, value=value, lows=lows, highs=highs, most=most, least=least)
 
     def __post_init__(self) -> None:
         # An upper end at the largest amount, to which numbers are rounded up, bounds nothing.
@@ -185,10 +185,10 @@ def first_reached(sizes: Floats, values: Floats, goal: float) -> float:
     >>> first_reached(np.array([1.0, 100.0]), np.array([0.0, 1.0]), 0.5)
     10.0
     """
-    reached = np.flatnonzero(values >= goal)
-    if not len(reached):
+    indices = np.flatnonzero(values >= goal)
+    if not len(indices):
         return float("inf")
-    index = int(reached[0])
+    index = int(indices[0])
     if index == 0:
         return float(sizes[0])
     share = (goal - values[index - 1]) / (values[index] - values[index - 1])
@@ -231,16 +231,16 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
 
     def powers(far: float) -> Floats:
         in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
-        reached: Floats = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
-        return reached
+        shares: Floats = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
+        return shares
 
     return _requirement(pilot, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
 
 
 def _relative_errors(parts: Parts, signs: Signs, vary: Bools, share: float) -> tuple[float, float]:
     """Relative bias and standard error of the quantile of the standard errors of the pairs."""
-    chosen = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
-    one, other = (systems[chosen] for systems in np.triu_indices(len(parts.scores), k=1))
+    pairs = np.flatnonzero(vary)[:: -(-int(vary.sum()) // MAX_PAIRS)]
+    one, other = (systems[pairs] for systems in np.triu_indices(len(parts.scores), k=1))
     centred = parts.parts - parts.sizes[:, np.newaxis] * parts.scores
     squares = (centred[:, one] - centred[:, other]) ** 2
     total = squares.sum(axis=0)
@@ -326,8 +326,8 @@ def plan_systems(
             _correlations(*pair, random.multinomial(size, uniform, size=DRAWS), coefficient)
             for size in sizes.astype(int).tolist()
         ]
-        resampled = random.multinomial(systems, _resampled(random, systems, resamples), size=(resamples, INNER_DRAWS))
-        by_resample = _correlations(*pair, resampled.reshape(-1, systems), coefficient).reshape(resamples, -1)
+        counts = random.multinomial(systems, _resample(random, systems, resamples), size=(resamples, INNER_DRAWS))
+        by_resample = _correlations(*pair, counts.reshape(-1, systems), coefficient).reshape(resamples, -1)
         requirements.append(_requirement_by_people(by_size, by_resample, sizes, systems, width, fewest=MIN_SYSTEMS))
     return requirements
 
@@ -356,8 +356,8 @@ def plan_annotators(
     correlate = COEFFICIENTS[coefficient]
     uniform = np.full(annotators, 1 / annotators)
     means = [_means(ratings, random.multinomial(size, uniform, size=DRAWS)) for size in sizes.astype(int).tolist()]
-    resampled = _resampled(random, annotators, resamples)
-    resample_means = _means(ratings, random.multinomial(annotators, resampled, size=(resamples, INNER_DRAWS)))
+    shares = _resample(random, annotators, resamples)
+    resample_means = _means(ratings, random.multinomial(annotators, shares, size=(resamples, INNER_DRAWS)))
     return [
         _requirement_by_people(
             [correlate(row, mean) for mean in means], correlate(row, resample_means), sizes, annotators, width, fewest=1
@@ -459,7 +459,7 @@ def _jackknife(without: Floats) -> Floats:
     return np.asarray((groups - 1) / groups * (squares[:, np.newaxis] + squares - 2 * products))
 
 
-def _resampled(random: np.random.Generator, pilot: int, resamples: int) -> Floats:
+def _resample(random: np.random.Generator, pilot: int, resamples: int) -> Floats:
     """Shares of each member of a pilot in its resamples, (R, 1, pilot)."""
     return random.multinomial(pilot, np.full(pilot, 1 / pilot), size=(resamples, 1)) / pilot
 
@@ -490,10 +490,10 @@ def _requirement_by_people(
     value, lows, highs = (
         np.minimum(divide(widths, by, undefined=MAX_WIDTH), MAX_WIDTH) for by in (middle, largest, smallest)
     )
-    needed, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
+    amount, least, most = (_first_within(sizes, curve, width) for curve in (value, lows, highs))
     now, smallest_size = float(value[index]), float(sizes[0])
     bounds = {"most": float(sizes[-1]), "least": smallest_size if smallest_size > fewest else float("nan")}
-    return Requirement(needed, least, most, now, sizes, value=value, lows=lows, highs=highs, **bounds)
+    return Requirement(amount, least, most, now, sizes, value=value, lows=lows, highs=highs, **bounds)
 
 
 def _first_within(sizes: Floats, widths: Floats, goal: float) -> float:

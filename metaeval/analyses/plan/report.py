@@ -43,23 +43,23 @@ def tabulate(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> An
     result = [goal for goal in result if not (goal.missing and goal.purpose is Purpose.MOST_DIFFERENCES)]
     units = list(dict.fromkeys(goal.unit for goal in result))
     requirements = [goal.requirement for goal in result]
-    needed, low, high = zip(*map(amounts, requirements), strict=True)
+    estimates, low, high = zip(*map(amounts, requirements), strict=True)
     main = table(
         "plan",
         f"Required numbers of {join_names(units)}, estimated from {_pilot(study, human)}",
         text("measure", [goal.measure for goal in result]),
         text("goal", [goal.text for goal in result]),
         text("unit", [goal.unit for goal in result], detail=True),
-        count("needed", needed, about="amount that the goal requires", detail=True),
+        count("needed", estimates, about="amount that the goal requires", detail=True),
         *counts(("low", "high"), (low, high), about="95 % interval", detail=True),
         count(
             "limit",
-            [math.floor(required.most) if math.isfinite(required.most) else None for required in requirements],
+            [math.floor(requirement.most) if math.isfinite(requirement.most) else None for requirement in requirements],
             about="largest amount that is extrapolated to",
             detail=True,
         ),
         score(
-            "now", [required.now for required in requirements], about="the value at the size of the pilot", detail=True
+            "now", [goal.requirement.now for goal in result], about="the value at the size of the pilot", detail=True
         ),
         *(
             count(f"clusters of {clusters.column}", [_clusters(study, goal, clusters) for goal in result], detail=True)
@@ -143,31 +143,31 @@ def _pilot(study: Study, human: HumanScores | None) -> str:
     return pilot if human is None else f"{pilot}, {pluralize(len(human.ratings.measures), 'annotator')}"
 
 
-def amounts(required: Requirement) -> tuple[int | None, ...]:
+def amounts(requirement: Requirement) -> tuple[int | None, ...]:
     """The amount that is required, and its interval; None beyond the largest amount."""
-    return _whole(required.needed), _whole(required.low), _whole(required.high)
+    return _whole(requirement.amount), _whole(requirement.low), _whole(requirement.high)
 
 
 def amount_text(goal: Goal, *, with_unit: bool = False) -> str:
     """What a goal requires with its interval in parentheses, or why no number is known."""
-    required, (needed, low, high) = goal.requirement, amounts(goal.requirement)
-    if math.isnan(required.needed):
+    requirement, (estimate, low, high) = goal.requirement, amounts(goal.requirement)
+    if math.isnan(requirement.amount):
         return goal.missing
-    if needed is not None:
-        at_most = "at most " if required.needed <= required.least else ""
-        amount = at_most + (pluralize(needed, goal.unit.removesuffix("s")) if with_unit else f"{needed:,}")
-    elif math.isfinite(required.most):
-        amount = f"> {math.floor(required.most):,}{f' {goal.unit}' if with_unit else ''}"
+    if estimate is not None:
+        at_most = "at most " if requirement.amount <= requirement.least else ""
+        amount = at_most + (pluralize(estimate, goal.unit.removesuffix("s")) if with_unit else f"{estimate:,}")
+    elif math.isfinite(requirement.most):
+        amount = f"> {math.floor(requirement.most):,}{f' {goal.unit}' if with_unit else ''}"
     else:
         amount = "never enough"
-    interval = _interval(required)
-    return f"{amount} ({interval})" if interval and (low, high) != (needed, needed) else amount
+    interval = _interval(requirement)
+    return f"{amount} ({interval})" if interval and (low, high) != (estimate, estimate) else amount
 
 
-def _interval(required: Requirement) -> str:
+def _interval(requirement: Requirement) -> str:
     """The 95 % interval of an amount, of which an end may be unknown; '' where both are."""
-    low, high = _whole(required.low), _whole(required.high)
-    has_low = low is not None and not required.low <= required.least
+    low, high = _whole(requirement.low), _whole(requirement.high)
+    has_low = low is not None and not requirement.low <= requirement.least
     if high is None:
         return f"from {low:,}" if has_low else ""
     return f"{low:,} to {high:,}" if has_low else f"up to {high:,}"
@@ -177,7 +177,7 @@ def _clusters(study: Study, goal: Goal, clusters: Clusters) -> int | None:
     """The clusters that the required items are in, if clusters stay as large as in the pilot."""
     if goal.unit != "items":
         return None
-    return _whole(goal.requirement.needed / len(study.items) * len(clusters.sizes))
+    return _whole(goal.requirement.amount / len(study.items) * len(clusters.sizes))
 
 
 def _whole(amount: float) -> int | None:
@@ -235,9 +235,9 @@ def _warnings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
             f"{pluralize(len(study.systems), 'system')} the variation between systems remains: see systems"
         )
     ends = [goal.requirement for goal in result if not math.isinf(goal.requirement.most)]
-    if any(math.isinf(required.needed) or math.isinf(required.high) for required in ends):
+    if any(math.isinf(requirement.amount) or math.isinf(requirement.high) for requirement in ends):
         warnings.append(f"numbers above {MAX_FACTOR} times those of the pilot are too far to extrapolate to")
-    if any(required.low <= required.least for required in ends):
+    if any(requirement.low <= requirement.least for requirement in ends):
         warnings.append("at most, up to: smaller numbers are not considered, so that needed and low are upper bounds")
     unstable = [goal.measure for goal in result if goal.purpose is Purpose.RANKING and goal.requirement.now < MIN_TAU]
     if unstable:
@@ -268,11 +268,11 @@ def _findings(study: Study, settings: PlanSettings, result: Sequence[Goal]) -> l
 
 def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
     """The smallest and the largest amount that a measure requires for a purpose, or why no amount is known."""
-    known_goals = [goal for goal in goals if not math.isnan(goal.requirement.needed)]
+    known_goals = [goal for goal in goals if not math.isnan(goal.requirement.amount)]
     if not known_goals:
         reasons = join_names(list(dict.fromkeys(goal.missing for goal in goals)))
         return f"no number of {goals[0].unit} is known {purpose}: {reasons}"
-    known_goals.sort(key=lambda goal: goal.requirement.needed)
+    known_goals.sort(key=lambda goal: goal.requirement.amount)
     least, most, unit = known_goals[0].requirement, known_goals[-1].requirement, known_goals[0].unit
     amount, low, high = amounts(least)
     if amount is None:
@@ -282,13 +282,13 @@ def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
             "any measure" if len(known_goals) == len(goals) > 1 else join_names([goal.measure for goal in known_goals])
         )
         return f"{math.floor(least.most):,} {unit} {may} enough {purpose} under {under}{lower}"
-    is_bound, interval = least.needed <= least.least, _interval(least)
+    is_bound, interval = least.amount <= least.least, _interval(least)
     lowest = [goal.measure for goal in known_goals if amounts(goal.requirement)[0] == amount]
     sentence = f"{'at most ' if is_bound else ''}{amount:,} {unit} under {all_or_names(lowest, len(goals))}"
     if len(lowest) == 1 and interval and not is_bound and (low, high) != (amount, amount):
         sentence += f" (95 % interval: {interval})"
     if len(lowest) < len(known_goals):
-        largest = _whole(most.needed)
+        largest = _whole(most.amount)
         more = f"over {math.floor(most.most):,}" if largest is None else f"{largest:,}"
         sentence += f" to {more} under {known_goals[-1].measure}"
     return f"{sentence} are enough {purpose}"
@@ -309,16 +309,16 @@ def plan_curve(tables: Tables) -> Picture | None:
     by_goal = _drawn_curves(tables["plan_curve"])
     if not by_goal:
         return None
-    shown = {goal: curves[:MAX_LINES] for goal, curves in list(by_goal.items())[:MAX_PANELS]}
-    lines = max(len(by_goal[goal]) - MAX_LINES for goal in shown)
-    hidden = not_shown((len(by_goal) - MAX_PANELS, "more goal"), (lines, "more measure"))
+    selection = {goal: curves[:MAX_LINES] for goal, curves in list(by_goal.items())[:MAX_PANELS]}
+    lines = max(len(by_goal[goal]) - MAX_LINES for goal in selection)
+    remark = not_shown((len(by_goal) - MAX_PANELS, "more goal"), (lines, "more measure"))
     panels = []
-    for goal, curves in shown.items():
+    for goal, curves in selection.items():
         across = next((unit for unit in ("systems", "annotators") if goal.endswith(unit)), "items")
         panels.append(LinePanel(curves=curves, across=across, title=goal, level=target_of(goal)))
-    descriptions = "; ".join(f"{goal}: {_description(curves)}" for goal, curves in shown.items())
-    alt = f"Curves by the amount of data, a panel for each goal. {descriptions}. {hidden}".strip()
-    return Picture(alt, LinePlot(panels=panels, remark=hidden, logarithmic="x").draw)
+    descriptions = "; ".join(f"{goal}: {_description(curves)}" for goal, curves in selection.items())
+    alt = f"Curves by the amount of data, a panel for each goal. {descriptions}. {remark}".strip()
+    return Picture(alt, LinePlot(panels=panels, remark=remark, logarithmic="x").draw)
 
 
 def _description(curves: Sequence[Curve]) -> str:

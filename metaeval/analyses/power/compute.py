@@ -27,15 +27,15 @@ TUKEY = "tukey"
 class Power:
     """The tests of all pairs of systems under a measure, in the order of `numpy.triu_indices`.
 
-    difference: oriented, (P,). raw, p: p-values by themselves and adjusted for all pairs, (P,). needed: every larger
-    difference is significant. shared: where systems lack scores, the number of items that both have, (P,).
+    difference: oriented, (P,). raw, p: p-values by themselves and adjusted for all pairs, (P,). threshold: every larger
+    difference is significant. common_items: where systems lack scores, the number of items that both have, (P,).
     """
 
     difference: Floats
     raw: Floats
     p: Floats
-    needed: float
-    shared: Ints | None = None
+    threshold: float
+    common_items: Ints | None = None
 
     def different(self, *, alpha: float) -> Bools:
         """Which pairs are significantly different, (P,)."""
@@ -43,8 +43,8 @@ class Power:
 
     def share(self, *, alpha: float) -> float:
         """Discriminative power: the share of significantly different pairs among those with a p-value."""
-        tested = int((~np.isnan(self.p)).sum())
-        return float(self.different(alpha=alpha).sum() / tested) if tested else float("nan")
+        pairs = int((~np.isnan(self.p)).sum())
+        return float(self.different(alpha=alpha).sum() / pairs) if pairs else float("nan")
 
     def smallest(self, *, alpha: float) -> float:
         """The smallest significant difference; NaN where there is none."""
@@ -82,11 +82,11 @@ def power_by_tukey(items: Floats, *, permutations: int, seed: np.random.SeedSequ
 def power_by_signs(evidence: Evidence, *, alpha: float) -> tuple[Power, float, Floats]:
     """Permutation tests of all pairs; and the expected power, on the items and on other samples of them, (T,)."""
     tests = compare_pairs(evidence, alpha=alpha)
-    needed = float(np.nanmax(tests.threshold)) if not np.isnan(tests.threshold).all() else float("nan")
+    threshold = float(np.nanmax(tests.threshold)) if not np.isnan(tests.threshold).all() else float("nan")
     value, chance = PairDeviations.of(evidence).expected_power(tests.criticals)
     parts = evidence.groupings[0]
-    shared = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
-    return Power(tests.difference, tests.raw, tests.p, needed, shared), value, chance
+    common_items = parts.common(tests.one, tests.other) if isinstance(parts, GapParts) else None
+    return Power(tests.difference, tests.raw, tests.p, threshold, common_items), value, chance
 
 
 def check(study: Study, settings: PowerSettings) -> None:
@@ -117,13 +117,13 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
             for index in progress(additive.places, "Permutations of systems")
         ]
         return Powers(tuple(powers), np.full(len(powers), np.nan), None)
-    gathered = gather_evidence_of_runs(study, "power", permutations=settings.permutations)
-    results = [power_by_signs(evidence, alpha=alpha) for evidence in progress(gathered, "Tests of differences")]
+    by_measure = gather_evidence_of_runs(study, "power", permutations=settings.permutations)
+    results = [power_by_signs(evidence, alpha=alpha) for evidence in progress(by_measure, "Tests of differences")]
     powers, expected, chance = (list(values) for values in zip(*results, strict=True))
     comparison = compare_statistics(
         np.array(expected),
         np.stack(chance, axis=1),
         scale=OF_POWER,
-        smallest_p=gathered[0].smallest_p,
+        smallest_p=by_measure[0].smallest_p,
     )
     return Powers(tuple(powers), np.array(expected), comparison)

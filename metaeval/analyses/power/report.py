@@ -76,7 +76,7 @@ def tabulate(study: Study, settings: PowerSettings, result: Powers) -> AnalysisO
         *scores(("ci_low", "ci_high"), (low, high), about="95 % interval, on other items"),
         score(
             "needed",
-            [power.needed for power in result.measures],
+            [power.threshold for power in result.measures],
             about="every larger difference of two systems is significant",
             detail=True,
         ),
@@ -135,7 +135,7 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
             p_value("p_adjusted", power.p),
         ]
         if study.has_gaps:
-            columns.append(count("items", len(study.items) if power.shared is None else power.shared))
+            columns.append(count("items", len(study.items) if power.common_items is None else power.common_items))
         ascending = np.argsort(power.p, kind="stable")
         columns.insert(1, count("rank", np.argsort(ascending) + 1))
         title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
@@ -206,22 +206,22 @@ def power(tables: Tables) -> Picture | None:
     levels = {name: np.sort(p[~np.isnan(p)]) for name, p in by_measure.items() if not np.isnan(p).all()}
     if not levels:
         return None
-    shown = dict(list(levels.items())[:MAX_LINES])
-    hidden = not_shown((len(levels) - len(shown), "more measure"))
+    selection = dict(list(levels.items())[:MAX_LINES])
+    remark = not_shown((len(levels) - len(selection), "more measure"))
     test = texts(table, "test")[0]
     match = re.search(r"\bat (\d*\.?\d+(?:e-?\d+)?)", table.title)
     alpha = float(match[1]) if match else math.nan
-    positive = [float(p[p > 0].min()) for p in shown.values() if (p > 0).any()]
+    positive = [float(p[p > 0].min()) for p in selection.values() if (p > 0).any()]
     least = max(min(positive, default=0.01), MIN_P)
     curves, starts = [], []
-    for name, p in shown.items():
+    for name, p in selection.items():
         pairs = 100 * np.arange(1, len(p) + 1) / len(p)
         last = -1 if math.isnan(shares[name]) else round(shares[name] * len(p)) - 1
         points = np.unique(np.linspace(0, len(p) - 1, min(len(p), MAX_POINTS)).astype(np.intp))
-        marked = np.searchsorted(points, last)
+        mark = np.searchsorted(points, last)
         points = np.union1d(points, [last] if last >= 0 else points[:0])
         text = f"{label(name)}{APART}{_per_cent(shares[name])}"
-        marks = [int(marked)] if last >= 0 else []
+        marks = [int(mark)] if last >= 0 else []
         curves.append(Curve(name, pairs[points], np.maximum(p[points], least), text=text, marked=marks))
         starts.append(float(pairs[int((p <= least).sum()) - 1]) if p[0] <= least else 0.0)
     panel = LinePanel(
@@ -233,11 +233,11 @@ def power(tables: Tables) -> Picture | None:
         x_limits=(min(min(starts) // 10 * 10, 90), 100.5),
         y_limits=(min(least, alpha if match else 1.0) / 1.4, 1.4),
     )
-    powers = "; ".join(f"{name} {_per_cent(shares[name])}" for name in shown)
+    powers = "; ".join(f"{name} {_per_cent(shares[name])}" for name in selection)
     at = f" at {alpha:g}" if match else ""
-    alt = f"Curves of the ascending adjusted p-values of pairs of systems, {pluralize(len(shown), 'measure')}. "
-    alt += f"Significantly different pairs{at} ({test}): {powers}. {hidden}"
-    return Picture(alt.strip(), LinePlot(panels=[panel], remark=hidden, logarithmic="y").draw)
+    alt = f"Curves of the ascending adjusted p-values of pairs of systems, {pluralize(len(selection), 'measure')}. "
+    alt += f"Significantly different pairs{at} ({test}): {powers}. {remark}"
+    return Picture(alt.strip(), LinePlot(panels=[panel], remark=remark, logarithmic="y").draw)
 
 
 def _per_cent(share: float) -> str:

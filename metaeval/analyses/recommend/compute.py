@@ -51,13 +51,13 @@ RECALLS = (MEAN_RECALL, "recall")
 class Recommendation:
     """A verdict and how sure it is.
 
-    verdict: on all items. again: share of random halves of the items with the same answer; None without any. needed:
-    number of items that is enough where systems cannot be ranked. evidence: of each measure, with the trivial systems.
+    verdict: on all items. again: share of random halves of the items with the same answer; None without any.
+    requirement: items that are enough where systems cannot be ranked. evidence: of each measure, with trivial systems.
     """
 
     verdict: Verdict
     again: float | None
-    needed: Requirement | None
+    requirement: Requirement | None
     evidence: tuple[Evidence, ...]
 
 
@@ -77,12 +77,12 @@ def analyse(study: Study, settings: RecommendSettings, *, progress: Progress) ->
     check(study, settings)
     material = gather(study, settings, progress=progress)
     verdict = judge(examine(material, alpha=settings.alpha), settings)
-    needed = None
+    requirement = None
     if verdict.collect and verdict.head is not None:
         evidence = material.evidence[verdict.head].select(np.arange(material.systems))
         pilot, plan = Pilot.of(evidence, alpha=settings.alpha), study.config.settings_of(PlanSettings)
-        needed = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
-    return Recommendation(verdict, _again(study, material, settings, verdict, progress), needed, material.evidence)
+        requirement = plan_ranking(pilot, tau=plan.tau, sizes=np.empty(0))
+    return Recommendation(verdict, _again(study, material, settings, verdict, progress), requirement, material.evidence)
 
 
 def _again(
@@ -155,10 +155,10 @@ def _beside_chance(study: Study, evidence: Evidence, frequencies: NDArray[np.int
     systems = len(study.systems)
     constant = systems + 1 + np.flatnonzero(frequencies)
 
-    def joined(values: Floats) -> Floats:
+    def join(values: Floats) -> Floats:
         return np.concatenate([values[..., :systems], values[..., constant].mean(axis=-1, keepdims=True)], axis=-1)
 
-    groupings = (replace(parts, scores=joined(parts.scores), parts=joined(parts.parts)) for parts in evidence.groupings)
+    groupings = (replace(parts, scores=join(parts.scores), parts=join(parts.parts)) for parts in evidence.groupings)
     return Evidence(tuple(groupings), evidence.signs)
 
 
@@ -167,9 +167,10 @@ def _convention(study: Study) -> tuple[int, ...] | None:
     if not study.has(RESCORE):
         return None
     usual = [measure(name) for name in CONVENTION] if study.has(LABELS) else []
-    ranked = [measure(name) if usual else None for name in study.measure_names]
+    candidates = [measure(name) if usual else None for name in study.measure_names]
     return tuple(
-        usual.index(candidate) if candidate in usual else len(usual) + index for index, candidate in enumerate(ranked)
+        usual.index(candidate) if candidate in usual else len(usual) + index
+        for index, candidate in enumerate(candidates)
     )
 
 

@@ -63,14 +63,14 @@ class Material:
         starts = np.unique(np.linspace(0, len(subset), min(len(subset), GROUPS_OF_HALF) + 1).astype(np.intp)[:-1])
         signs = Signs.draw(random, len(starts), permutations)
 
-        def some(evidence: Evidence) -> Evidence:
+        def halve(evidence: Evidence) -> Evidence:
             parts = evidence.groupings[0]
-            chosen = np.add.reduceat(parts.parts[subset], starts, axis=0)
+            sums = np.add.reduceat(parts.parts[subset], starts, axis=0)
             sizes = np.add.reduceat(parts.sizes[subset], starts)
-            return Evidence((Parts(chosen.sum(axis=0) / sizes.sum(), chosen, sizes, parts.unit),), (signs,))
+            return Evidence((Parts(sums.sum(axis=0) / sizes.sum(), sums, sizes, parts.unit),), (signs,))
 
-        chance = None if self.chance is None else some(self.chance)
-        return replace(self, evidence=tuple(map(some, self.evidence)), chance=chance, other_runs=None)
+        chance = None if self.chance is None else halve(self.chance)
+        return replace(self, evidence=tuple(map(halve, self.evidence)), chance=chance, other_runs=None)
 
 
 @dataclass(frozen=True)
@@ -221,10 +221,10 @@ def moves_toward_gold(runs: ClassRuns, measures: Sequence[Measure]) -> Ints:
     for begin in range(0, len(system), step):
         systems, cells = system[begin : begin + step], cell[begin : begin + step]
         rows, row, column = np.arange(len(systems)), gold[cells], predicted[cells]
-        moved = counts[systems]
-        moved[rows, row, column] -= 1
-        moved[rows, row, column + np.sign(row - column)] += 1
-        gain = np.sign(_oriented(moved, measures, scale) - before[:, systems])
+        new_counts = counts[systems]
+        new_counts[rows, row, column] -= 1
+        new_counts[rows, row, column + np.sign(row - column)] += 1
+        gain = np.sign(_oriented(new_counts, measures, scale) - before[:, systems])
         for index, outcome in enumerate((1, 0, -1)):
             for number, mask in enumerate(gain == outcome):
                 tally[number, :, index] += np.bincount(systems, weights=mask, minlength=len(counts)).astype(np.int64)

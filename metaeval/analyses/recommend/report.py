@@ -117,8 +117,8 @@ def _main_table(study: Study, settings: RecommendSettings, result: Recommendatio
     evidence, measures = verdict.evidence, study.measure_names
     better = None if evidence.better_than_chance is None else int(evidence.better_than_chance.sum())
     roles = ["official" if measure == settings.official else "" for measure in measures]
-    counted = evidence.conflicts.counts if head is None else evidence.conflicts.counts[head]
-    contested = [None if head is None else int(counted[index]) for index in range(len(measures))]
+    conflict_counts = evidence.conflicts.counts if head is None else evidence.conflicts.counts[head]
+    contested = [None if head is None else int(conflict_counts[index]) for index in range(len(measures))]
     checks = {reason.check for reason in verdict.reasons if reason is not None}
     columns = [
         text("measure", measures),
@@ -169,9 +169,9 @@ def _on_beaten(study: Study, verdict: Verdict) -> str:
 
 def _overall(study: Study, result: Recommendation) -> Table:
     """The table `verdict`, of one row: for gates."""
-    verdict, required = result.verdict, _required(study, result)
-    names = [study.measure_names[index] for index in verdict.chosen]
-    needed = (None, None, None) if required is None else amounts(required)
+    verdict, requirement = result.verdict, _requirement(study, result)
+    names = [study.measure_names[index] for index in verdict.choice]
+    items = (None, None, None) if requirement is None else amounts(requirement)
     values = (*study.measure_names, "")
     return table(
         "verdict",
@@ -190,16 +190,16 @@ def _overall(study: Study, result: Recommendation) -> Table:
         ),
         count("pairs", verdict.evidence.pairs, about="pairs of systems"),
         score("halves", math.nan if result.again is None else result.again, about="share of halves with this answer"),
-        count("items_needed", needed[0], about="items for rankings to agree, where systems cannot be ranked"),
-        *counts(("items_low", "items_high"), needed[1:], about="its 95 % interval"),
+        count("items_needed", items[0], about="items for rankings to agree, where systems cannot be ranked"),
+        *counts(("items_low", "items_high"), items[1:], about="its 95 % interval"),
         detail=True,
     )
 
 
-def _required(study: Study, result: Recommendation) -> Requirement | None:
+def _requirement(study: Study, result: Recommendation) -> Requirement | None:
     """What the rankings require, if it can be planned from so many items."""
-    required = result.needed
-    return None if required is None or math.isnan(required.needed) or len(study.items) < MIN_ITEMS else required
+    requirement = result.requirement if len(study.items) >= MIN_ITEMS else None
+    return None if requirement is None or math.isnan(requirement.amount) else requirement
 
 
 # The three questions
@@ -257,7 +257,7 @@ def _on_advice(study: Study, result: Recommendation) -> str:
 
 
 def _advice(study: Study, result: Recommendation) -> str:
-    verdict, names = result.verdict, [study.measure_names[index] for index in result.verdict.chosen]
+    verdict, names = result.verdict, [study.measure_names[index] for index in result.verdict.choice]
     passing = f"{len(verdict.remaining)} measures that pass"
     if verdict.advice is Advice.NONE:
         return "no measure passes the checks: add other measures, or drop what is required of them"
@@ -272,7 +272,7 @@ def _advice(study: Study, result: Recommendation) -> str:
     if verdict.advice is Advice.REPORT:
         asking = f"report both {_asking(study, names[0])} and {_asking(study, names[1])}"
         return asking if len(asking.split()) <= MANY_WORDS else f"report both {names[0]} and {names[1]}"
-    separated = verdict.evidence.conflicts.separated[verdict.chosen[0]]
+    separated = verdict.evidence.conflicts.separated[verdict.choice[0]]
     rest = f"no other of {len(verdict.remaining)} that pass orders a pair the other way round"
     reasons = {
         Basis.ALONE: ", the only measure that passes",
@@ -285,7 +285,7 @@ def _advice(study: Study, result: Recommendation) -> str:
 
 def _runner_up(verdict: Verdict) -> str:
     """The first measure that passes and is not chosen, and how many pairs it separates."""
-    first = next((index for index in verdict.remaining if index not in verdict.chosen), None)
+    first = next((index for index in verdict.remaining if index not in verdict.choice), None)
     return (
         "" if first is None else f"{verdict.evidence.measures[first]} ({verdict.evidence.conflicts.separated[first]})"
     )
@@ -299,14 +299,14 @@ def _asking(study: Study, name: str) -> str:
 
 def _collect(study: Study, result: Recommendation) -> str:
     """That systems cannot be ranked, and how many items it takes."""
-    evidence, required = result.verdict.evidence, _required(study, result)
+    evidence, requirement = result.verdict.evidence, _requirement(study, result)
     better = evidence.better_than_chance
     if np.isnan(evidence.reliability).all():
         return f"these systems cannot be ranked: no two of the {len(study.systems)} differ under any measure"
     items = "more items"
-    if required is not None and required.needed > len(study.items):
-        needed = amounts(required)[0]
-        items = f"more than {MAX_FACTOR} times as many items" if needed is None else f"about {needed:,} items"
+    if requirement is not None and requirement.amount > len(study.items):
+        estimate = amounts(requirement)[0]
+        items = f"more than {MAX_FACTOR} times as many items" if estimate is None else f"about {estimate:,} items"
     if not evidence.testable:
         return f"collect {items} and print tiers until then: so few {units_of(study)} show no significant difference"
     if evidence.reference is None and better is not None and not better.any():
@@ -338,7 +338,7 @@ def _notes(study: Study, result: Recommendation, opposite: Sequence[int]) -> lis
         "all pairs under all measures; a measure that passes is not shown to be as good as another"
     )
     notes: list[Note | str] = [contested]
-    notes += [_asking(study, measures[index]) for index in verdict.chosen if study.has(RESCORE)]
+    notes += [_asking(study, measures[index]) for index in verdict.choice if study.has(RESCORE)]
     for index in np.flatnonzero(evidence.lowered > MAX_LOWERED).tolist():
         share = f"{100 * evidence.lowered[index]:.0f} % of the moves of an error toward gold"
         notes.append(f"{measures[index]} claims the order of the classes, and {share} lower it")
@@ -377,10 +377,10 @@ def on_groups(tables: Mapping[str, Table]) -> list[Finding]:
 
 
 def _methods(study: Study, settings: RecommendSettings, result: Recommendation) -> list[str]:
-    tested = "Differences of measures in reliability, the expected tau between random halves,"
+    subject = "Differences of measures in reliability, the expected tau between random halves,"
     by_measure = dict(zip(study.measure_names, result.evidence, strict=True))
     sentences = methods_of_tests(
-        study, tested, permutations=settings.permutations, evidence=by_measure, of_measures=True
+        study, subject, permutations=settings.permutations, evidence=by_measure, of_measures=True
     )
     sentences.append(
         "Two measures contest a pair of systems if both order it significantly and in opposite ways; all pairs under "

@@ -55,5 +55,5 @@ class RecommendSettings(AnalysisSettings, section="recommend"):
 
     def measures_of(self, measures: tuple[str, ...], preset: str | None) -> tuple[tuple[str, ...], str | None]:
         """The candidates: the measures of the experiment, or those that are usual; and the official one first."""
-        chosen = preset if measures or preset is not None else "candidates"
-        return tuple(dict.fromkeys((*filter(None, [self.official]), *measures))), chosen
+        preset_name = preset if measures or preset is not None else "candidates"
+        return tuple(dict.fromkeys((*filter(None, [self.official]), *measures))), preset_name

@@ -72,14 +72,14 @@ class Reason:
 class Verdict:
     """A verdict on M measures.
 
-    chosen: the measures to use: one, two that contest pairs of systems, or none. basis: why the first is chosen; None
+    choice: the measures to use: one, two that contest pairs of systems, or none. basis: why the first is chosen; None
     where none is. collect: whether no measure separates enough pairs for a ranking. reasons: of each measure, None
     where it passes. evidence: see `evidence.Examined`.
     """
 
     advice: Advice
     basis: Basis | None
-    chosen: tuple[int, ...]
+    choice: tuple[int, ...]
     collect: bool
     reasons: tuple[Reason | None, ...]
     evidence: Examined
@@ -87,7 +87,7 @@ class Verdict:
     @property
     def answer(self) -> tuple[Advice, tuple[int, ...]]:
         """What is compared with the verdicts on halves."""
-        return self.advice, self.chosen
+        return self.advice, self.choice
 
     @property
     def remaining(self) -> list[int]:
@@ -97,14 +97,14 @@ class Verdict:
     @property
     def head(self) -> int | None:
         """The measure with which others are compared: the chosen one, else the first that passes."""
-        return next(iter((*self.chosen, *self.remaining)), None)
+        return next(iter((*self.choice, *self.remaining)), None)
 
     @property
     def statuses(self) -> tuple[Status, ...]:
         """What the verdict says about each measure, (M,)."""
-        chosen_status = {Advice.KEEP: Status.KEEP, Advice.USE: Status.USE}.get(self.advice, Status.REPORT)
+        choice_status = {Advice.KEEP: Status.KEEP, Advice.USE: Status.USE}.get(self.advice, Status.REPORT)
         return tuple(
-            chosen_status if number in self.chosen else Status.EXCLUDED if reason is not None else Status.PASSES
+            choice_status if number in self.choice else Status.EXCLUDED if reason is not None else Status.PASSES
             for number, reason in enumerate(self.reasons)
         )
 
@@ -118,7 +118,7 @@ class Verdict:
 def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     """Exclude measures by the checks, choose one of those that pass, and another one that contests it."""
     names = evidence.measures
-    reasons = [_excluded(evidence, settings, index) for index in range(len(names))]
+    reasons = [_reason_against(evidence, settings, index) for index in range(len(names))]
     remaining = remaining_measures(evidence, reasons)
     best = max(remaining, key=lambda index: float(evidence.reliability[index]), default=0)
     for index in remaining:
@@ -127,26 +127,26 @@ def judge(evidence: Examined, settings: RecommendSettings) -> Verdict:
     remaining = remaining_measures(evidence, reasons)
     collect = _cannot_rank(evidence, remaining)
     first, basis = _first(evidence, settings, remaining)
-    chosen: tuple[int, ...] = () if first is None else (first,)
+    choice: tuple[int, ...] = () if first is None else (first,)
     if first is not None:
         contested = evidence.conflicts.counts[first, remaining]
-        chosen += (remaining[int(np.argmax(contested))],) if contested.any() else ()
-    advice = _advice(remaining, chosen, basis, collect=collect)
+        choice += (remaining[int(np.argmax(contested))],) if contested.any() else ()
+    advice = _advice(remaining, choice, basis, collect=collect)
     if advice is Advice.COLLECT:
-        chosen, basis = (), None
+        choice, basis = (), None
     return Verdict(
-        advice=advice, basis=basis, chosen=chosen, collect=collect, reasons=tuple(reasons), evidence=evidence
+        advice=advice, basis=basis, choice=choice, collect=collect, reasons=tuple(reasons), evidence=evidence
     )
 
 
-def _advice(remaining: list[int], chosen: tuple[int, ...], basis: Basis | None, *, collect: bool) -> Advice:
+def _advice(remaining: list[int], choice: tuple[int, ...], basis: Basis | None, *, collect: bool) -> Advice:
     if not remaining:
         return Advice.COLLECT if collect else Advice.NONE
-    if len(chosen) == 1 and basis is Basis.OFFICIAL:
+    if len(choice) == 1 and basis is Basis.OFFICIAL:
         return Advice.KEEP
     if collect:
         return Advice.COLLECT
-    return {0: Advice.ANY, 1: Advice.USE}.get(len(chosen), Advice.REPORT)
+    return {0: Advice.ANY, 1: Advice.USE}.get(len(choice), Advice.REPORT)
 
 
 def remaining_measures(evidence: Examined, reasons: list[Reason | None] | tuple[Reason | None, ...]) -> list[int]:
@@ -196,7 +196,7 @@ def _separates_more(evidence: Examined, settings: RecommendSettings, one: int, o
     return bool(evidence.testable and separated[one] > separated[other] and p <= settings.alpha)
 
 
-def _excluded(evidence: Examined, settings: RecommendSettings, index: int) -> Reason | None:
+def _reason_against(evidence: Examined, settings: RecommendSettings, index: int) -> Reason | None:
     """The first check that excludes a measure by itself."""
     if evidence.undefined[index] > MAX_UNDEFINED:
         share = evidence.undefined[index]

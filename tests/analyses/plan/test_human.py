@@ -31,7 +31,7 @@ def test_of_many_normal_systems_as_many_are_needed_as_fisher_says() -> None:
     requirement = planned(plan_systems, metric, human, width=0.3, resamples=100)
     expected = by_fisher(float(np.corrcoef(metric, human)[0, 1]), 0.3)
     assert requirement.low <= expected <= requirement.high
-    assert requirement.needed == pytest.approx(expected, rel=0.4)
+    assert requirement.amount == pytest.approx(expected, rel=0.4)
 
 
 def test_over_many_pilots_the_interval_of_systems_holds_the_truth() -> None:
@@ -42,7 +42,7 @@ def test_over_many_pilots_the_interval_of_systems_holds_the_truth() -> None:
         human = 0.7 * metric + np.sqrt(1 - 0.7**2) * random.normal(size=15)
         requirement = planned(plan_systems, metric, human, width=0.4, resamples=60, seed=pilot)
         coverage.append(requirement.low <= expected <= requirement.high)
-        errors.append(np.log2(min(requirement.needed, 240) / expected))
+        errors.append(np.log2(min(requirement.amount, 240) / expected))
     assert np.mean(coverage) >= 0.8
     assert abs(np.mean(errors)) < 0.5
 
@@ -54,7 +54,7 @@ def test_noisier_annotators_have_to_be_more(coefficient: str) -> None:
     metric = quality + 0.4 * random.normal(size=10)
     noise = random.normal(size=(8, 10))
     needed = [
-        planned(plan_annotators, metric, quality + scale * noise, coefficient=coefficient, width=0.1).needed
+        planned(plan_annotators, metric, quality + scale * noise, coefficient=coefficient, width=0.1).amount
         for scale in (0.3, 1.0)
     ]
     assert needed[0] < needed[1]
@@ -64,18 +64,18 @@ def test_annotators_who_agree_are_enough_one_by_one() -> None:
     quality = np.random.default_rng(4).normal(size=8)
     ratings = np.stack([quality, quality + 1e-3 * np.arange(8), quality - 1e-3 * np.arange(8), quality])
     requirement = planned(plan_annotators, quality**3, ratings)
-    assert requirement.needed == 1
+    assert requirement.amount == 1
     # There are no fewer; of eight annotators, two are the fewest that are considered.
     assert np.isnan(requirement.least)
     requirement = planned(plan_annotators, quality**3, np.concatenate([ratings, ratings]))
-    assert requirement.needed == requirement.least == 2
+    assert requirement.amount == requirement.least == 2
 
 
 def test_two_annotators_four_systems_or_scores_that_do_not_differ_are_no_pilot() -> None:
     scores = np.random.default_rng(5).normal(size=(3, 4))
-    assert np.isnan(planned(plan_annotators, scores[0], scores[1:]).needed)
-    assert np.isnan(planned(plan_systems, scores[0], scores[1]).needed)
-    assert np.isnan(planned(plan_systems, np.ones(8), scores.ravel()[:8]).needed)
+    assert np.isnan(planned(plan_annotators, scores[0], scores[1:]).amount)
+    assert np.isnan(planned(plan_systems, scores[0], scores[1]).amount)
+    assert np.isnan(planned(plan_systems, np.ones(8), scores.ravel()[:8]).amount)
 
 
 def test_no_interval_is_wider_than_all_there_is() -> None:
@@ -100,8 +100,8 @@ def test_systems_until_measures_differ_are_those_of_the_variance_of_normal_score
     plans = plan_measures(scores[:2], scores[2], np.zeros(1, dtype=np.intp), delta=delta, power=0.8, alpha=0.05)
     assert list(plans) == ["systems"]
     for plan in plans["systems"]:
-        assert plan.needed == pytest.approx(expected, rel=0.15)
-        assert plan.low < plan.needed < plan.high
+        assert plan.amount == pytest.approx(expected, rel=0.15)
+        assert plan.low < plan.amount < plan.high
         assert plan.now > 0.99
         assert (np.diff(plan.value) >= 0).all()
         assert (plan.lows <= plan.value + 1e-12).all()
@@ -116,8 +116,8 @@ def test_items_help_as_far_as_the_noise_of_items_goes() -> None:
         plan_measures(scores[:2], scores[2], groups, delta=delta, power=0.8, alpha=0.05)["items"][0]
         for scores, delta in ((quality + 12 * noise, 0.25), (quality + 12 * noise, 0.01), (quality + noise, 0.01))
     ]
-    assert np.isfinite(plans[0].needed)
-    assert np.isinf([plans[1].needed, plans[2].needed]).all()
+    assert np.isfinite(plans[0].amount)
+    assert np.isinf([plans[1].amount, plans[2].amount]).all()
     # The variation between systems remains: no number of items is enough.
     assert np.isinf(plans[2].most)
     assert np.isfinite(plans[0].most)
@@ -129,4 +129,4 @@ def test_few_systems_and_measures_that_are_equal_have_no_plan_of_differences() -
     few = plan_measures(scores[:2], scores[2], np.arange(20), **call)
     same = np.random.default_rng(4).normal(size=(2, 8, 20))[[0, 0, 1]]
     equal = plan_measures(same[:2], same[2], np.arange(20), **call)
-    assert np.isnan([plan.needed for by_unit in (few, equal) for plans in by_unit.values() for plan in plans]).all()
+    assert np.isnan([plan.amount for by_unit in (few, equal) for plans in by_unit.values() for plan in plans]).all()

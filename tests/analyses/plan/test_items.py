@@ -48,7 +48,7 @@ def test_what_the_pilot_reaches_takes_as_many_items_as_it_has() -> None:
     pilot = pilot_of(correct())
     now = plan_ranking(pilot, tau=0.5, sizes=SIZES).now
     requirement = plan_ranking(pilot, tau=now, sizes=SIZES)
-    assert requirement.needed == pytest.approx(400, rel=0.01)
+    assert requirement.amount == pytest.approx(400, rel=0.01)
     assert requirement.low < 400 < requirement.high
 
 
@@ -66,8 +66,8 @@ def test_the_difference_from_which_compare_calls_a_pair_different_is_found_in_ha
     requirement = plan_difference(pilot, delta=float(threshold), power=0.5, sizes=SIZES)
     # The variances of two crossed groupings are added in the test where the smaller one is that of the cells.
     assert requirement.now == pytest.approx(0.5, abs=1e-6 if len(groupings) < 2 else 0.05)
-    assert requirement.needed == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)
-    assert requirement.low < requirement.needed < requirement.high
+    assert requirement.amount == pytest.approx(400, rel=0.01 if len(groupings) < 2 else 0.1)
+    assert requirement.low < requirement.amount < requirement.high
 
 
 def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
@@ -78,7 +78,7 @@ def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
         return (random.random((items, 4)) < shares).T.astype(np.float64)
 
     planned = np.median(
-        [plan_difference(pilot_of(draw(300)), delta=0.1, power=0.8, sizes=SIZES).needed for _ in range(9)]
+        [plan_difference(pilot_of(draw(300)), delta=0.1, power=0.8, sizes=SIZES).amount for _ in range(9)]
     )
     detections = [compare_pairs(evidence_of(draw(int(planned)), permutations=499)).significant[0] for _ in range(150)]
     # Of 150 tests with power .8 fewer than 102 or more than 136 find it in one of 1,000 runs.
@@ -87,7 +87,7 @@ def test_planned_numbers_of_items_find_the_difference_with_that_power() -> None:
 
 def test_four_times_the_items_find_half_the_difference() -> None:
     pilot = pilot_of(correct())
-    full, half = (plan_difference(pilot, delta=delta, power=0.8, sizes=SIZES).needed for delta in (0.2, 0.1))
+    full, half = (plan_difference(pilot, delta=delta, power=0.8, sizes=SIZES).amount for delta in (0.2, 0.1))
     # The critical value falls a little with the number of items.
     assert 3.8 * full < half <= 4 * full
 
@@ -98,7 +98,7 @@ def test_equal_systems_are_out_of_reach_and_say_so() -> None:
     random = np.random.default_rng(5)
     equal = (random.random((12, 400)) < 0.7).astype(np.float64)
     requirement = plan_ranking(pilot_of(equal), tau=0.95, sizes=SIZES)
-    assert requirement.needed == requirement.high == np.inf
+    assert requirement.amount == requirement.high == np.inf
     assert requirement.most == MAX_FACTOR * 400
 
 
@@ -107,10 +107,10 @@ def test_clusters_need_more_items() -> None:
     once = correct(items=100)
     copies = np.repeat(once, 4, axis=1)
     alone, clustered = (pilot_of(copies, *way) for way in ((), (np.repeat(np.arange(100), 4),)))
-    few, many = (plan_difference(pilot, delta=0.15, power=0.8, sizes=SIZES).needed for pilot in (alone, clustered))
+    few, many = (plan_difference(pilot, delta=0.15, power=0.8, sizes=SIZES).amount for pilot in (alone, clustered))
     assert 3 < many / few < 5
     # As many clusters as items would be needed.
-    expected = plan_difference(pilot_of(once), delta=0.15, power=0.8, sizes=SIZES).needed
+    expected = plan_difference(pilot_of(once), delta=0.15, power=0.8, sizes=SIZES).amount
     assert many / 4 == pytest.approx(expected, rel=0.05)
 
 
@@ -140,19 +140,19 @@ def test_no_number_of_items_is_below_what_the_test_can_use(alpha: float, groups:
     evidence = evidence_of(quality)
     pilot = Pilot.of(evidence, alpha=alpha)
     requirement = plan_difference(pilot, delta=0.5, power=0.8, sizes=np.array([3.0, 5.0, 40.0]))
-    assert requirement.needed == requirement.low == pytest.approx(groups)
+    assert requirement.amount == requirement.low == pytest.approx(groups)
     assert requirement.value.tolist() == [0.0, 0.0, 1.0]
     assert np.isnan(requirement.least)
     # Eight items a cluster.
     by_cluster = Pilot.of(evidence_of(np.repeat(quality, 8, axis=1), np.repeat(np.arange(40), 8)), alpha=alpha)
-    assert plan_difference(by_cluster, delta=0.5, power=0.8, sizes=SIZES).needed == pytest.approx(8 * groups)
+    assert plan_difference(by_cluster, delta=0.5, power=0.8, sizes=SIZES).amount == pytest.approx(8 * groups)
 
 
 def test_the_smallest_number_that_is_considered_is_a_bound() -> None:
     random = np.random.default_rng(7)
     pilot = pilot_of(np.array([[0.9], [0.1]]) + 0.01 * random.standard_normal((2, 400)))
     requirement = plan_difference(pilot, delta=0.5, power=0.8, sizes=SIZES)
-    assert requirement.needed == requirement.least == pytest.approx(400 / MAX_FACTOR)
+    assert requirement.amount == requirement.least == pytest.approx(400 / MAX_FACTOR)
 
 
 def one_system(items: int, share: float) -> str:

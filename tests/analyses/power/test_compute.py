@@ -46,8 +46,8 @@ def test_above_what_is_needed_and_only_there_tukey_tells_systems_apart() -> None
     power = tukey(items)
     different = power.different(alpha=0.05)
     assert 0 < different.sum() < len(different)
-    np.testing.assert_array_equal(different, np.abs(power.difference) > power.needed)
-    assert power.smallest(alpha=0.05) > power.needed
+    np.testing.assert_array_equal(different, np.abs(power.difference) > power.threshold)
+    assert power.smallest(alpha=0.05) > power.threshold
 
 
 def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
@@ -56,8 +56,8 @@ def test_above_what_is_needed_the_signs_tell_every_two_systems_apart() -> None:
     power, expected, chance = power_by_signs(evidence, alpha=0.05)
     different, size = power.different(alpha=0.05), np.abs(power.difference)
     assert 0 < different.sum() < len(different)
-    assert different[size > power.needed].all()
-    assert power.smallest(alpha=0.05) < power.needed * 1.01
+    assert different[size > power.threshold].all()
+    assert power.smallest(alpha=0.05) < power.threshold * 1.01
     assert chance.shape == (999,)
     assert expected == pytest.approx(power.share(alpha=0.05), abs=0.05)
     assert chance.mean() == pytest.approx(expected, abs=0.1)
@@ -71,14 +71,14 @@ def test_a_system_without_a_score_of_some_item_is_left_out() -> None:
     tested = ~(all_pairs(4) == 1).any(axis=1)
     np.testing.assert_array_equal(power.p[tested], without.p)
     assert np.isnan(power.p[~tested]).all()
-    assert (power.needed, power.share(alpha=0.05)) == (without.needed, without.share(alpha=0.05))
+    assert (power.threshold, power.share(alpha=0.05)) == (without.threshold, without.share(alpha=0.05))
 
 
 @pytest.mark.parametrize("items", [np.full((3, 4), np.nan), np.array([[1.0, 0.0], [np.nan, 1.0]])])
 def test_where_no_two_systems_have_scores_nothing_is_known(items: Numbers) -> None:
     power = tukey(items)
     assert np.isnan(power.p).all()
-    assert np.isnan([power.needed, power.share(alpha=0.05), power.smallest(alpha=0.05)]).all()
+    assert np.isnan([power.threshold, power.share(alpha=0.05), power.smallest(alpha=0.05)]).all()
 
 
 def test_systems_that_are_alike_are_never_told_apart() -> None:

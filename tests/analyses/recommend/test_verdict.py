@@ -79,7 +79,7 @@ FINE = RecommendSettings()
 def advice(examined: Examined, settings: RecommendSettings = FINE) -> str:
     """What to do, with which measures, and why."""
     verdict = judge(examined, settings)
-    names = "".join(examined.measures[index] for index in verdict.chosen)
+    names = "".join(examined.measures[index] for index in verdict.choice)
     return f"{verdict.advice.value} {names} {verdict.basis.value if verdict.basis else ''}".strip()
 
 
@@ -171,7 +171,7 @@ def test_systems_that_no_measure_separates_are_not_ranked() -> None:
     assert advice(evidence(conflicts=few)) == "collect"
     assert judge(evidence(conflicts=few), FINE).head == 0
     verdict = judge(evidence(conflicts=few), RecommendSettings(official="b"))
-    assert (verdict.advice, verdict.basis, verdict.chosen, verdict.collect) == (Advice.KEEP, Basis.OFFICIAL, (1,), True)
+    assert (verdict.advice, verdict.basis, verdict.choice, verdict.collect) == (Advice.KEEP, Basis.OFFICIAL, (1,), True)
     assert advice(evidence(conflicts=conflicts("++........", "+.........", ".........."))) == "use a convention"
     assert advice(evidence(better_than_chance=np.zeros(10, dtype=np.bool_))) == "collect"
     assert advice(evidence(reliability=np.full(3, np.nan), conflicts=few)) == "collect"
