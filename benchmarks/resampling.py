@@ -53,7 +53,7 @@ def bootstrap_loop(runs: LabelledRuns, score: Loop, replicates: int) -> Iterator
 def stability(runs: LabelledRuns, trials: int = TRIALS) -> SplitHalfAgreement:
     """The way of metaeval, from codes to tau, one thread."""
     plan = split_halves(LabelSamples(runs, MEASURES), trials=trials, seed=1)
-    return SplitHalfAgreement.joined(split_half_consistency(plan.score(block)) for block in plan.blocks)
+    return SplitHalfAgreement.concatenate(split_half_consistency(plan.score(block)) for block in plan.blocks)
 
 
 def compare_halves(rounds: int, *, trials: int = TRIALS) -> Comparison:

@@ -447,7 +447,7 @@ def expected_tau_scenario(name: str, share: float, quick: int) -> Scenario:
         names = tuple(map(str, range(max(values.shape))))
         items = ItemScores(values[np.newaxis], ("m",), names[:10], names[: len(codes)], (Direction.HIGHER,))
         plan = split_clusters(ItemSamples(items), [clusters], trials=200, seed=int(random.integers(1 << 30)))
-        halves = SplitHalfAgreement.joined(
+        halves = SplitHalfAgreement.concatenate(
             SplitHalfAgreement.mean_of(map(split_half_consistency, plan.score(block))) for block in plan.blocks
         )
         pairs = PairDeviations.of(Evidence.draw(groupings_of(values, [codes]), random, 199))

@@ -71,10 +71,10 @@ class Analysis(Generic[P, S]):
     tables, by default the first line of the documentation of its settings. tables: their names. details: those of them
     that are too long for the terminal in a run of an experiment. required: whether the command and the function need
     what they take first. leading_measures: number of measures that the command line takes before the runs (`explain A
-    B`). combines: whether it combines the results of others; see `used` and `extracts`. statistic: its main statistic;
-    None if no number of it can be averaged over groups. gaps: whether it can compare systems that lack scores of items.
-    averages: whether `tabulate_averages` tests averages over groups of items. skips_invalid: whether invalid runs are
-    left out in any case, because it reports on them.
+    B`). combines: whether it combines the results of others; see `select` and `extracts`. statistic: its main
+    statistic; None if no number of it can be averaged over groups. gaps: whether it can compare systems that lack
+    scores of items. averages: whether `tabulate_averages` tests averages over groups of items. skips_invalid: whether
+    invalid runs are left out in any case, because it reports on them.
     """
 
     keywords: Callable[P, S]
@@ -104,7 +104,7 @@ class Analysis(Generic[P, S]):
     """From a study, settings and results to tables, notes and findings."""
     read: ClassVar[Loaded[Callable[..., AnalysedTables]]] = Loaded("study", "read")
     """From an experiment, settings and `progress=` to the study, if the analysis does not begin with runs."""
-    used: ClassVar[Loaded[Callable[[Study, AnalysisSettings], list[AnalysisSettings]]]] = Loaded("compute", "used")
+    select: ClassVar[Loaded[Callable[[Study, AnalysisSettings], list[AnalysisSettings]]]] = Loaded("compute", "select")
     """The settings of the analyses that this one combines."""
     extracts: ClassVar[Loaded[Mapping[str, Callable[[Study, Any], Any]]]] = Loaded("compute", "EXTRACTS")
     """What this analysis takes from the results of those that it combines, by their names."""

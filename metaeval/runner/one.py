@@ -201,7 +201,7 @@ def used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings
     """The settings of the analyses that an analysis combines."""
     if not analysis.combines or not isinstance(study, Study):
         return []
-    return analysis.used(study, study.config.settings_of(analysis.settings))
+    return analysis.select(study, study.config.settings_of(analysis.settings))
 
 
 def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: Results) -> Any:

@@ -26,7 +26,7 @@ def test_a_folder_is_an_analysis_and_an_analysis_a_folder() -> None:
 
 @every_analysis
 def test_the_parts_of_an_analysis_have_the_names_that_running_it_asks_for(name: str) -> None:
-    compute = {"used"} if analysis(name).combines else {"check", "analyse"}
+    compute = {"select"} if analysis(name).combines else {"check", "analyse"}
     for part, functions in {"compute": compute, "report": {"tabulate"}}.items():
         module = ast.parse((folder(name) / f"{part}.py").read_text(encoding="utf-8"))
         defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}

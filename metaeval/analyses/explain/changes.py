@@ -67,8 +67,8 @@ class RankChanges:
         scores = cube.oriented().values
         indices = np.flatnonzero(~np.isnan(scores).any(axis=0))
         ranks = competition_ranks(scores[:, indices])
-        changed = np.flatnonzero(ranks[0] != ranks[1])
-        order = changed[np.lexsort((ranks[1, changed], (ranks[1] - ranks[0])[changed]))]
+        movers = np.flatnonzero(ranks[0] != ranks[1])
+        order = movers[np.lexsort((ranks[1, movers], (ranks[1] - ranks[0])[movers]))]
         return cls(tuple(cube.systems[system] for system in indices[order].tolist()), ranks[:, order])
 
     @property

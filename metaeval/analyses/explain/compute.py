@@ -112,7 +112,7 @@ def contributions_of(study: Study, runs: ClassRuns, pairs: Indices, *, progress:
     blocks = map_blocks(
         plan, lambda block: block, workers=study.config.workers, progress=progress, description="Mixing systems"
     )
-    contributions = Contributions.joined(blocks)
+    contributions = Contributions.concatenate(blocks)
     signs = np.array([direction.sign for direction in study.scores.directions], dtype=np.float64)
     oriented = contributions.values * signs[:, np.newaxis, np.newaxis, np.newaxis]
     return ConfusionContributions(runs.scale.predicted_labels, counts_of(runs)[pairs], contributions, oriented)
@@ -145,7 +145,7 @@ def confusions_of(
     """
     more = one - other
     confusions = []
-    for name, cells in _grouped(labels, more, oriented):
+    for name, cells in _group(labels, more, oriented):
         if more[cells].any():
             items, items_other = int(one[cells].sum()), int(other[cells].sum())
             first, second = oriented[:, *cells].sum(axis=1).tolist()
@@ -153,7 +153,7 @@ def confusions_of(
     return tuple(sorted(confusions, key=lambda confusion: -confusion.contribution))
 
 
-def _grouped(labels: Sequence[str], more: Ints, oriented: Floats) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
+def _group(labels: Sequence[str], more: Ints, oriented: Floats) -> Iterator[tuple[str, tuple[list[int], list[int]]]]:
     """Names of confusions, and the rows and columns of their cells."""
     for low, high in combinations(range(len(labels)), 2):
         same_signs = (oriented[:, low, high] * oriented[:, high, low] >= 0).all()
@@ -311,9 +311,9 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
     differences = pair_differences(study.scores)
     conflicts = find_conflicts(study, settings)
     contested = np.asarray(np.prod(significant_differences(differences.values, conflicts), axis=0) < 0)
-    disputed = disagreeing(*differences.standardised)
-    disputed = disputed[np.argsort(~contested[disputed], kind="stable")]
-    pairs = _preferred_first(differences, disputed[: settings.max_pairs])
+    disagreements = disagreeing(*differences.standardised)
+    disagreements = disagreements[np.argsort(~contested[disagreements], kind="stable")]
+    pairs = _preferred_first(differences, disagreements[: settings.max_pairs])
     if settings.systems:
         pairs = np.array([[study.systems.index(name) for name in settings.systems]], dtype=np.intp)
     explanations = [_judgement(study, pair, differences, contested) for pair in pairs]
@@ -334,7 +334,7 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
         from_settings=bool(settings.systems),
         systems=len(study.systems),
         opposed=int((first * second < 0).sum()),
-        tied=int(((first == 0) ^ (second == 0))[disputed].sum()),
+        tied=int(((first == 0) ^ (second == 0))[disagreements].sum()),
         undefined=int(np.isnan(first + second).sum()),
         contested=None if conflicts is None else int(contested.sum()),
         ranks=RankChanges.of(study.scores),
@@ -368,13 +368,13 @@ def _with_confusions(
     pairs: list[PairExplanation], cells: ConfusionContributions, differences: PairDifferences
 ) -> list[PairExplanation]:
     first, second = differences.scaled(cells.oriented)
-    explained = []
+    explanations = []
     for index, pair in enumerate(pairs):
         contributions = pair.orientation * (first[index] - second[index])
         one, other = cells.counts[index]
         confusions = confusions_of(cells.labels, one, other, cells.oriented[:, index], contributions)
-        explained.append(replace(pair, confusions=confusions))
-    return explained
+        explanations.append(replace(pair, confusions=confusions))
+    return explanations
 
 
 def _deciding_items(
@@ -412,14 +412,14 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
     runs = study.find(LABELS)
     if runs is None:
         return Disagreements(opposed, contested, len(differences.pairs), None, None)
-    chosen = _most_opposed(differences, settings.max_pairs)
+    pairs_by_measures = _most_opposed(differences, settings.max_pairs)
     # A pair of systems on which several measures disagree is analysed once.
-    indices = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *chosen.values()]))
+    indices = np.unique(np.concatenate([np.empty(0, dtype=np.intp), *pairs_by_measures.values()]))
     cells = contributions_of(study, runs, differences.pairs[indices], progress=progress)
     contributions = _contributions_to_choices(cells, differences, indices)
     names = [both_directions(low, high) for low, high in combinations(cells.labels, 2)]
     causes = []
-    for (one, other), pairs in chosen.items():
+    for (one, other), pairs in pairs_by_measures.items():
         rows = np.searchsorted(indices, pairs)
         # Each measure prefers another system, so that contributions to both choices add up to the disagreement.
         errors, share = _leading(contributions[one, rows] + contributions[other, rows], names)
@@ -434,13 +434,13 @@ def find_disagreements(study: Study, settings: ExplainSettings, *, progress: Pro
 def _most_opposed(differences: PairDifferences, at_most: int) -> dict[tuple[int, int], Indices]:
     """The indices of the pairs of systems on which two measures are most opposed, by indices of the measures."""
     scaled, signs = differences.standardised, np.sign(differences.values)
-    chosen = {}
+    pairs_by_measures = {}
     for one, other in combinations(range(len(scaled)), 2):
         pairs = disagreeing(scaled[one], scaled[other])
         pairs = pairs[signs[one, pairs] * signs[other, pairs] < 0][:at_most]
         if len(pairs):
-            chosen[one, other] = pairs
-    return chosen
+            pairs_by_measures[one, other] = pairs
+    return pairs_by_measures
 
 
 def _contributions_to_choices(cells: ConfusionContributions, differences: PairDifferences, indices: Indices) -> Floats:

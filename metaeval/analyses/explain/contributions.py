@@ -52,7 +52,7 @@ class Contributions:
     scaled: int
 
     @classmethod
-    def joined(cls, blocks: Sequence[Contributions]) -> Contributions:
+    def concatenate(cls, blocks: Sequence[Contributions]) -> Contributions:
         """The contributions of all pairs, from blocks of pairs."""
         return cls(
             values=np.concatenate([block.values for block in blocks], axis=1),

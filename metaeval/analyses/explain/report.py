@@ -308,18 +308,18 @@ def _significantly(contested: int | None, opposed: int) -> str:
 def _on_ranks(second: str, changes: RankChanges) -> str:
     """Which systems gain and lose most ranks with the second measure."""
     sides = [("gain", changes.gains), ("lose", -changes.gains)]
-    return f"With {second}, {join_all([_extreme(changes, moved, verb) for verb, moved in sides if (moved > 0).any()])}"
+    return f"With {second}, {join_all([_extreme(changes, moves, verb) for verb, moves in sides if (moves > 0).any()])}"
 
 
-def _extreme(changes: RankChanges, moved: Ints, verb: str) -> str:
+def _extreme(changes: RankChanges, moves: Ints, verb: str) -> str:
     """The systems that move most in one direction."""
-    most = np.flatnonzero(moved == moved.max()).tolist()
-    extreme = " most" if len(most) < (moved > 0).sum() else ""
+    most = np.flatnonzero(moves == moves.max()).tolist()
+    extreme = " most" if len(most) < (moves > 0).sum() else ""
     if len(most) == 1:
         before, after = changes.ranks[:, most[0]].tolist()
         return f"{changes.systems[most[0]]} {verb}s{extreme} (rank {before} to {after})"
     names = join_all([changes.systems[system] for system in most]) if len(most) == 2 else f"{len(most)} systems"
-    return f"{names} {verb}{extreme} ({pluralize(int(moved.max()), 'rank')} each)"
+    return f"{names} {verb}{extreme} ({pluralize(int(moves.max()), 'rank')} each)"
 
 
 def _reasons(measures: tuple[str, str], pair: PairExplanation) -> list[str]:
@@ -471,7 +471,7 @@ def contributions(tables: Tables) -> Picture | None:
     cells = zip(texts(table, "gold"), texts(table, "predicted"), strict=True)
     confusions = [f"{gold}→{predicted}" for gold, predicted in cells]
     smaller = len(set(confusions)) - MAX_CELLS
-    hidden = not_shown((len(by_pair) - MAX_DRAWN_PAIRS, "more pair"), (smaller, "smaller confusion"))
+    remark = not_shown((len(by_pair) - MAX_DRAWN_PAIRS, "more pair"), (smaller, "smaller confusion"))
     by_pair = dict(list(by_pair.items())[:MAX_DRAWN_PAIRS])
     sizes = _sizes(values)
     largest = {
@@ -486,11 +486,11 @@ def contributions(tables: Tables) -> Picture | None:
     for pair, rows in largest.items():
         differences, leading = [], []
         for index, (name, error, colour) in enumerate(zip(names, errors, COLOURS, strict=False)):
-            added, difference = values[rows, index], values[by_pair[pair], index].sum()
-            ends = () if error is None else (added - error[rows], added + error[rows])
+            bars, difference = values[rows, index], values[by_pair[pair], index].sum()
+            ends = () if error is None else (bars - error[rows], bars + error[rows])
             panel = Panel(
                 rows=[label(confusions[row], 30) for row in rows],
-                series=[Series(added, *ends, look=Look(colour), is_bar=True)],
+                series=[Series(bars, *ends, look=Look(colour), is_bar=True)],
                 title=f"{label(name, 22)}{APART}{_signed(difference)}",
                 heading=" − ".join(pair) if index == 0 else "",
                 ends=[items[row] for row in rows] if index == 1 else (),
@@ -498,13 +498,13 @@ def contributions(tables: Tables) -> Picture | None:
             )
             panels.append(panel)
             differences.append(f"{_signed(difference)} under {name}")
-            if not np.isnan(added).all():
-                most = int(np.nanargmax(np.abs(added)))
-                leading.append(f"{confusions[rows[most]]} ({_signed(added[most])} under {name})")
+            if not np.isnan(bars).all():
+                most = int(np.nanargmax(np.abs(bars)))
+                leading.append(f"{confusions[rows[most]]} ({_signed(bars[most])} under {name})")
         parts.append(f"{' − '.join(pair)}: {join_all(differences)}, most by {join_all(leading)}")
     alt = f"Bars of the contributions of confusions to the differences of {pluralize(len(largest), 'pair')} of systems"
-    alt += f", under {names[0]} and {names[1]}. {'; '.join(parts)}. {hidden}"
-    legend = f"items, at the right: errors of the first : of the second system. {hidden}".strip()
+    alt += f", under {names[0]} and {names[1]}. {'; '.join(parts)}. {remark}"
+    legend = f"items, at the right: errors of the first : of the second system. {remark}".strip()
     form = DotPlot(panels=panels, across="contribution to the difference", remark=legend, has_zero=True)
     return Picture(alt.strip(), form.draw)
 
@@ -518,8 +518,8 @@ def _sizes(values: Floats) -> Floats:
 
 def _limits(values: Floats, error: Floats | None, rows: Floats) -> tuple[float, float]:
     """Limits that are the same for all pairs, so that bars can be compared."""
-    shown, aside = values[rows], 0.0 if error is None else error[rows]
-    return limits(np.zeros(1), shown - aside, shown + aside, margin=0.05)
+    bars, half_width = values[rows], 0.0 if error is None else error[rows]
+    return limits(np.zeros(1), bars - half_width, bars + half_width, margin=0.05)
 
 
 def _signed(value: float) -> str:

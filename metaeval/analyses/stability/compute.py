@@ -68,7 +68,7 @@ class SplitHalfAgreement(NamedTuple):
         return cls(tau.mean(axis=0), discordant.mean(axis=0), winner.mean(axis=0), undefined.sum(axis=0))
 
     @classmethod
-    def joined(cls, parts: Iterable[SplitHalfAgreement], axis: int = 0) -> SplitHalfAgreement:
+    def concatenate(cls, parts: Iterable[SplitHalfAgreement], axis: int = 0) -> SplitHalfAgreement:
         """The trials of several blocks in one, in their order; axis −1: the same trials under several measures."""
         return cls(*(np.concatenate(arrays, axis=axis) for arrays in zip(*parts, strict=True)))
 
@@ -133,15 +133,15 @@ class Stabilities:
 def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) -> Stabilities:
     """Split the items or their clusters, rank the systems on both halves, and compare the rankings."""
     samples = check(study, settings)
-    agreement = partial(_agreement, study, settings, _compared(study, samples), progress)
+    agreement = partial(_agreement, study, settings, _list_comparisons(study, samples), progress)
     user_clusters, declared = named_clusters(study), study.origin.clusters
     whole = agreement(user_clusters, trials=settings.trials)
     curve = tuple((share, agreement(user_clusters, share=share, trials=settings.trials)) for share in settings.sizes)
     cluster_consistency = None
     if not user_clusters and declared and all(len(clusters.sizes) > 1 for clusters in declared):
         cluster_consistency = agreement(declared, trials=min(settings.trials, TRIALS_OF_NOTE))
-    gathered = gather_evidence(study, "stability", permutations=settings.permutations)
-    pairs = [PairDeviations.of(evidence) for evidence in gathered]
+    evidence_by_measure = gather_evidence(study, "stability", permutations=settings.permutations)
+    pairs = [PairDeviations.of(evidence) for evidence in evidence_by_measure]
     taus = [deviations.expected_tau() for deviations in progress(pairs, "Tests of measures")]
     expected, chance = (np.stack(values, axis=-1) for values in zip(*taus, strict=True))
     ties = np.array([float(divide((deviations.t == 0).sum(), len(deviations.t))) for deviations in pairs])
@@ -149,7 +149,7 @@ def analyse(study: Study, settings: StabilitySettings, *, progress: Progress) ->
     halves = None if settings.stratified or len(declared) > 1 else cluster_consistency or whole
     untested = reasons_against(expected, ties, halves)
     expected = np.where([bool(reason) for reason in untested], np.nan, expected)
-    comparison = compare_statistics(expected, chance, scale=OF_TAU, smallest_p=gathered[0].smallest_p)
+    comparison = compare_statistics(expected, chance, scale=OF_TAU, smallest_p=evidence_by_measure[0].smallest_p)
     return Stabilities(
         consistency=whole,
         expected=expected,
@@ -180,7 +180,7 @@ def reasons_against(expected: Floats, ties: Floats, halves: SplitHalfAgreement |
     return tuple(reasons)
 
 
-def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
+def _list_comparisons(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
     """The samples that are halved, and how their halves are compared: of all measures, or with gaps of each measure."""
     if study.has_gaps:
         scores, memory = study.need(ITEM_SCORES, "stability"), study.config.block_memory
@@ -193,7 +193,7 @@ def _compared(study: Study, samples: Samples) -> list[tuple[Samples, Compare]]:
 def _agreement(
     study: Study,
     settings: StabilitySettings,
-    compared: Sequence[tuple[Samples, Compare]],
+    comparisons: Sequence[tuple[Samples, Compare]],
     progress: Progress,
     clusters: Sequence[Clusters],
     *,
@@ -205,15 +205,15 @@ def _agreement(
     sampling: dict[str, Any] = {"trials": trials, "seed": config.seed, "share": share, "memory": config.block_memory}
     work: dict[str, Any] = {"workers": config.workers, "progress": progress, "description": f"Split {halves}"}
     measures = []
-    for samples, compare in compared:
+    for samples, compare in comparisons:
         if clusters:
             pairs = split_clusters(samples, clusters, **sampling)
             blocks = map_blocks(pairs, partial(_mean_of_pairs, compare), **work)
         else:
             plan = split_halves(samples, stratified=settings.stratified, **sampling)
             blocks = map_blocks(plan, compare, **work)
-        measures.append(SplitHalfAgreement.joined(blocks))
-    return SplitHalfAgreement.joined(measures, axis=-1)
+        measures.append(SplitHalfAgreement.concatenate(blocks))
+    return SplitHalfAgreement.concatenate(measures, axis=-1)
 
 
 def _mean_of_pairs(compare: Compare, pairs: Iterable[ScoreCube]) -> SplitHalfAgreement:
@@ -236,11 +236,11 @@ def check(study: Study, settings: StabilitySettings) -> Samples:
 def pair_samples(scores: ItemScores, index: int, *, memory: int) -> ItemSamples:
     """Samples of the differences of each two systems under a measure, which stand in the place of systems."""
     one, other = np.triu_indices(len(scores.systems), k=1)
-    needed = _BYTES_A_CELL * len(one) * len(scores.items)
-    if needed > memory:
+    size = _BYTES_A_CELL * len(one) * len(scores.items)
+    if size > memory:
         found = (
             f"stability of {len(scores.systems):,} systems that lack scores of items, which needs "
-            f"{needed / 2**20:,.0f} MB for the differences of all pairs"
+            f"{size / 2**20:,.0f} MB for the differences of all pairs"
         )
         hint = f"set {setting('memory')}, or drop items without all scores with {setting('on_missing', 'drop')}"
         raise refuse(None, found, f"at most {memory / 2**20:,.0f} MB", hint)

@@ -302,8 +302,8 @@ def stability(tables: Tables) -> Picture | None:
     table = tables["stability"]
     names, letters = texts(table, "measure"), _letters(table)
     has_expected = has(table, "expected", "ci_low", "ci_high") and not np.isnan(numbers(table, "expected")).all()
-    shown = ("expected", "ci_low", "ci_high") if has_expected else ("mean", "low", "high")
-    means, low, high = (numbers(table, name) for name in shown)
+    columns = ("expected", "ci_low", "ci_high") if has_expected else ("mean", "low", "high")
+    means, low, high = (numbers(table, name) for name in columns)
     if np.isnan(means).all():
         return None
     trials = _trials(tables["stability_distribution"]) if "stability_distribution" in tables else {}

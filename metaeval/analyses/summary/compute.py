@@ -42,7 +42,7 @@ REQUIRED = "similarity"
 """The analysis that the summary cannot do without."""
 
 
-def used(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
+def select(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
     """The settings of the analyses whose results the summary combines: of all that apply to the study."""
     return [section for section, reason in candidates(study, settings) if not reason]
 
@@ -61,7 +61,7 @@ def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSe
         RobustnessSettings: robustness.check,
         **({CorrelateSettings: correlate.check} if config.data.human else {}),
     }
-    chosen: list[tuple[AnalysisSettings, str]] = []
+    sections: list[tuple[AnalysisSettings, str]] = []
     for kind, check in checks.items():
         options = config.settings_of(kind)
         options = options.overlaid(trials=trials) if kind in (StabilitySettings, MergeSettings) else options
@@ -72,8 +72,8 @@ def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSe
             if options.section == REQUIRED or config.section(options.section) is not None:
                 raise
             reason = f"{error.problems[0].found}; expected {error.problems[0].expected}"
-        chosen.append((options, reason))
-    return chosen
+        sections.append((options, reason))
+    return sections
 
 
 @dataclass(frozen=True)

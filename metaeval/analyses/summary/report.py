@@ -96,8 +96,8 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
     sentences = methods_of_tests(study, subject, permutations=permutations, of_measures=True)
     if "merge-classes" in criteria and not np.isnan(criteria["merge-classes"].p).all():
         discrimination = "the mean tau before and after merges of classes, corrected for unreliability"
-        tested = f"were tested likewise ({config.settings_of(MergeSettings).permutations:,} permutations)"
-        sentences.append(f"Their differences in discrimination, {discrimination}, {tested}.")
+        test = f"were tested likewise ({config.settings_of(MergeSettings).permutations:,} permutations)"
+        sentences.append(f"Their differences in discrimination, {discrimination}, {test}.")
     others = [CRITERIA[section].name for section in ("power", "robustness") if section in criteria]
     sentences += [f"So were those in {' and '.join(others)}."] if others else []
     return [
@@ -131,7 +131,7 @@ def findings(
 def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
     """The columns of a criterion: values with their letters, interval and ranks."""
     name, ranks = meaning.name, [None if rank != rank else int(rank) for rank in criterion.ranks]
-    tested = bool(any(criterion.letters))
+    has_letters = bool(any(criterion.letters))
     return [
         score(
             name,
@@ -139,7 +139,7 @@ def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
             higher_is_better=criterion.higher_is_better,
             about=meaning.text,
             digits=2,
-            letters=f"{name}_letters" if tested else "",
+            letters=f"{name}_letters" if has_letters else "",
         ),
         score(f"{name}_low", criterion.low, head="low", about="95 % interval, on other items", detail=True),
         score(f"{name}_high", criterion.high, head="high", about="95 % interval, on other items", detail=True),
@@ -149,7 +149,7 @@ def _columns(meaning: Meaning, criterion: Criterion) -> list[Cells]:
             criterion.letters,
             head="letters",
             about="measures that share a letter do not differ significantly",
-            detail=not tested,
+            detail=not has_letters,
         ),
     ]
 
@@ -181,16 +181,16 @@ def summary(tables: Tables) -> Picture | None:
     names, pareto = texts(table, "measure"), [cell is True for cell in cells_of(table, "pareto")]
     x, x_low, x_high = (numbers(table, f"consistency{end}") for end in ("", "_low", "_high"))
     y, y_low, y_high = (numbers(table, f"discrimination{end}") for end in ("", "_low", "_high"))
-    shown = np.flatnonzero(~np.isnan(x) & ~np.isnan(y)).tolist()
-    if not shown:
+    rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(y)).tolist()
+    if not rows:
         return None
     points = Points(
-        names=[names[row] for row in shown],
-        x=x[shown],
-        y=y[shown],
-        x_ends=np.array([x_low, x_high])[:, shown],
-        y_ends=np.array([y_low, y_high])[:, shown],
-        look=[Look(filled=pareto[row], size=6.5) for row in shown],
+        names=[names[row] for row in rows],
+        x=x[rows],
+        y=y[rows],
+        x_ends=np.array([x_low, x_high])[:, rows],
+        y_ends=np.array([y_low, y_high])[:, rows],
+        look=[Look(filled=pareto[row], size=6.5) for row in rows],
     )
     is_lower_better = table.columns[names_of(table).index("discrimination")].higher_is_better is False
     direction = "lower is better, axis reversed" if is_lower_better else "higher is better"
@@ -200,6 +200,6 @@ def summary(tables: Tables) -> Picture | None:
         up=f"discrimination: tau before and after merges ({direction}); filled: Pareto-optimal",
         is_reversed=is_lower_better,
     )
-    best = [f"{names[row]} ({number(x[row])}, {number(y[row])})" for row in shown if pareto[row]]
-    alt = f"Scatter plot of {pluralize(len(shown), 'measure')}, consistency against discrimination."
+    best = [f"{names[row]} ({number(x[row])}, {number(y[row])})" for row in rows if pareto[row]]
+    alt = f"Scatter plot of {pluralize(len(rows), 'measure')}, consistency against discrimination."
     return Picture(f"{alt} Pareto-optimal: {join_all(best)}." if best else alt, form.draw)

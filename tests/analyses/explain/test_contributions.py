@@ -41,7 +41,7 @@ def contributions_of(
     runs: LabelledRuns, measures: tuple[Measure, ...], pairs: NDArray[np.intp], *, seed: int = 1
 ) -> Contributions:
     plan = plan_contributions(runs, measures, pairs, seed=seed)
-    return Contributions.joined([plan.score(block) for block in plan.blocks])
+    return Contributions.concatenate([plan.score(block) for block in plan.blocks])
 
 
 def counts_of(runs: LabelledRuns) -> NDArray[np.int64]:
@@ -142,7 +142,7 @@ def test_cells_of_additive_measures_are_worth_what_mixtures_say(classes: int, mo
     assert closed.mixtures == 0
     monkeypatch.setattr(contributions, "is_additive", lambda _: False)
     plan = plan_contributions(runs, additive, all_pairs(4), seed=1)
-    mixed = Contributions.joined([plan.score(block) for block in plan.blocks])
+    mixed = Contributions.concatenate([plan.score(block) for block in plan.blocks])
     assert mixed.mixtures > 0
     assert mixed.scaled == 0
     np.testing.assert_allclose(closed.values, mixed.values, rtol=0, atol=1e-12)
@@ -189,7 +189,7 @@ def test_many_pairs_at_once_are_pairs_one_by_one(classes: int, monkeypatch: pyte
     runs, pairs = some_runs(classes), all_pairs(4)
     together = contributions_of(runs, NINE, pairs)
     single = [contributions_of(runs, NINE, pair[np.newaxis]) for pair in pairs]
-    np.testing.assert_allclose(together.values, Contributions.joined(single).values, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(together.values, Contributions.concatenate(single).values, rtol=0, atol=1e-14)
     monkeypatch.setattr(contributions, "CELLS_AT_ONCE", 200 if classes == 3 else 20_000)
     small = contributions_of(runs, NINE, pairs)
     np.testing.assert_allclose(together.values, small.values, rtol=0, atol=1e-14)
