@@ -121,8 +121,8 @@ def output_by_level(
     merged = merged_output(outputs)
     differences = LevelDifferences.of(estimates)
     main, *others = merged.tables
-    shown = [replace(main, detail=main.detail or len(main.rows) > READABLE_ROWS)]
-    tables = [*shown, *(replace(other, detail=True) for other in others)]
+    main_tables = [replace(main, detail=main.detail or len(main.rows) > READABLE_ROWS)]
+    tables = [*main_tables, *(replace(other, detail=True) for other in others)]
     notes = [Note(finding.sentence, groups=finding.groups or tuple(outputs)) for finding in merged.findings]
     if not len(differences.p):
         why = f"No two groups of {column} have an estimate in common: none are compared"

@@ -190,10 +190,10 @@ class Superlative:
         indices = np.flatnonzero(~np.isnan(values))
         if len(indices) < len(values):
             untested = join_names([names[index] for index in np.flatnonzero(np.isnan(values)).tolist()])
-            tested = [names[index] for index in indices.tolist()]
-            text = f"{tested[0]} alone can be tested ({self.unit}{self.span(values[indices])})"
-            if len(tested) > 1:
-                text = self.sentence(tested, values[indices], p[np.ix_(indices, indices)], alpha=alpha)
+            subset = [names[index] for index in indices.tolist()]
+            text = f"{subset[0]} alone can be tested ({self.unit}{self.span(values[indices])})"
+            if len(subset) > 1:
+                text = self.sentence(subset, values[indices], p[np.ix_(indices, indices)], alpha=alpha)
             return f"{text}. Not tested: {untested}"
         if len(names) == 1:
             return f"only {names[0]} is analysed ({self.statistic or self.unit}{self.span(values)})"
@@ -241,8 +241,8 @@ class Superlative:
 
     def span(self, values: Floats, decimals: int | None = None) -> str:
         """The lowest and the highest value; decimals: by default 2, of percentages none."""
-        shown = (0 if self.percent else 2) if decimals is None else decimals
-        low, high = self._show(values.min(), shown), self._show(values.max(), shown)
+        digits = (0 if self.percent else 2) if decimals is None else decimals
+        low, high = self._show(values.min(), digits), self._show(values.max(), digits)
         return low if low == high else f"{low} to {high}"
 
 
@@ -284,18 +284,18 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     return Table(name, title, (*heads, *(Column(name, Kind.SCORE) for name in names)), tuple(rows), detail=True)
 
 
-def table_of_intervals(name: str, study: Study, shown: Sequence[int], ends: Interval) -> Table:
-    """The scores of some systems with their 95 % intervals; shown: their indices, in the order of the rows."""
-    names = pluralize(len(study.systems), "system") if len(shown) > 1 else study.systems[shown[0]]
+def table_of_intervals(name: str, study: Study, indices: Sequence[int], ends: Interval) -> Table:
+    """The scores of some systems with their 95 % intervals; indices: theirs, in the order of the rows."""
+    names = pluralize(len(study.systems), "system") if len(indices) > 1 else study.systems[indices[0]]
     title = f"{names} on {pluralize(len(study.items), 'item')}"
-    measures, systems = crossed(study.measure_names, [study.systems[index] for index in shown])
-    values, low, high = (array[:, list(shown)].ravel() for array in (study.scores.values, *ends))
+    measures, systems = crossed(study.measure_names, [study.systems[index] for index in indices])
+    values, low, high = (array[:, list(indices)].ravel() for array in (study.scores.values, *ends))
     about = f"95 % interval, {population_of_scores(study)}"
     return table(
         name,
         f"{title}: scores with 95 % intervals",
-        text("measure", measures, detail=len(study.measure_names) == 1 < len(shown)),
-        text("system", systems, detail=len(shown) == 1),
+        text("measure", measures, detail=len(study.measure_names) == 1 < len(indices)),
+        text("system", systems, detail=len(indices) == 1),
         score("score", values, interval=("low", "high"), digits=3),
         *scores(("low", "high"), (low, high), about=about),
         subject=title,

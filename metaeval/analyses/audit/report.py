@@ -66,8 +66,8 @@ def _similar_pairs(systems: Sequence[str], pairs: SubmissionPairs) -> Table:
     nearest_pairs = {
         (min(one, other), max(one, other)) for one, other in enumerate(nearest.tolist()) if few[one, other] < np.inf
     }
-    chosen = sorted(nearest_pairs, key=lambda pair: (few[pair], pair))
-    one, other = np.array(chosen, dtype=np.intp).reshape(-1, 2).T
+    rows = sorted(nearest_pairs, key=lambda pair: (few[pair], pair))
+    one, other = np.array(rows, dtype=np.intp).reshape(-1, 2).T
     return table(
         "similar_pairs",
         "The most similar other submission of each",

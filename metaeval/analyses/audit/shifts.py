@@ -45,8 +45,8 @@ def find_shifts(runs: LabelledRuns) -> Shifts:
     agreement = np.concatenate([(block == runs.gold).mean(axis=1) for block in blocks])
     if not shifts:
         return Shifts(np.zeros(systems, dtype=np.int64), agreement, agreement, np.zeros(systems, dtype=np.bool_))
-    compared = [[_compare(block, runs.gold, rows, runs.scale.codes) for rows in shifts] for block in blocks]
-    shifted, lowest = np.concatenate(compared, axis=2).swapaxes(0, 1)
+    comparisons = [[_compare(block, runs.gold, rows, runs.scale.codes) for rows in shifts] for block in blocks]
+    shifted, lowest = np.concatenate(comparisons, axis=2).swapaxes(0, 1)
     best = lowest.argmax(axis=0)
     p = 1 - ndtr(lowest.max(axis=0))
     return Shifts(
@@ -63,12 +63,12 @@ def _compare(predicted: Codes, gold: Codes, rows: int, classes: int) -> tuple[Fl
     The first is that of McNemar's test against the agreement without a shift, the other against chance.
     """
     late, early = (slice(rows, None), slice(None, -rows)) if rows > 0 else (slice(None, rows), slice(-rows, None))
-    moved, stays, true = predicted[:, late], predicted[:, early], gold[early]
-    with_shift, without = moved == true, stays == true
-    gains, losses = (with_shift & ~without).sum(axis=1), (without & ~with_shift).sum(axis=1)
+    late_predictions, early_predictions, early_gold = predicted[:, late], predicted[:, early], gold[early]
+    with_shift, without_shift = late_predictions == early_gold, early_predictions == early_gold
+    gains, losses = (with_shift & ~without_shift).sum(axis=1), (without_shift & ~with_shift).sum(axis=1)
     against_itself = divide(gains - losses, np.sqrt(gains + losses), undefined=0.0)
-    frequencies = np.bincount(true, minlength=classes) / len(true)
-    chance = frequencies[moved].mean(axis=1)
+    frequencies = np.bincount(early_gold, minlength=classes) / len(early_gold)
+    chance = frequencies[late_predictions].mean(axis=1)
     share = with_shift.mean(axis=1)
-    against_chance = divide((share - chance) * np.sqrt(len(true)), np.sqrt(chance * (1 - chance)), undefined=0.0)
+    against_chance = divide((share - chance) * np.sqrt(len(early_gold)), np.sqrt(chance * (1 - chance)), undefined=0.0)
     return share, np.minimum(against_itself, against_chance)

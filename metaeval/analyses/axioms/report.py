@@ -75,7 +75,7 @@ def _overview(properties: Sequence[FormalProperty], verdicts: Sequence[Sequence[
 
 def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
     refutations = [(verdict, verdict.smallest) for verdict in verdicts if verdict.smallest is not None]
-    refuted, examples = [verdict for verdict, _ in refutations], [example for _, example in refutations]
+    refuted_verdicts, examples = [verdict for verdict, _ in refutations], [example for _, example in refutations]
     title = "Smallest counter-examples: confusion matrices, one row per gold class; or gold and predicted distributions"
     if all(verdict.measure.declaration.reads is DataKind.LABELS for verdict in verdicts):
         title = title.partition(";")[0]
@@ -83,8 +83,8 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
     return table(
         "counter_examples",
         title,
-        text("measure", [str(verdict.measure) for verdict in refuted]),
-        text("property", [verdict.declared.name for verdict in refuted]),
+        text("measure", [str(verdict.measure) for verdict in refuted_verdicts]),
+        text("property", [verdict.declared.name for verdict in refuted_verdicts]),
         text("labels", [" → ".join(labels) for labels in scales]),
         text("before", [_matrix_text(example.before) for example in examples]),
         text("after", [_matrix_text(example.after) for example in examples]),
@@ -92,13 +92,13 @@ def _counter_examples(verdicts: Sequence[Verdict]) -> Table:
         score("score_after", [example.score_after for example in examples], head="score after"),
         text(
             "expected",
-            [verdict.declared.relation.value for verdict in refuted],
+            [verdict.declared.relation.value for verdict in refuted_verdicts],
             about="what the property asks of the second score",
         ),
-        count("cases", [verdict.cases for verdict in refuted], about="cases that were checked", detail=True),
+        count("cases", [verdict.cases for verdict in refuted_verdicts], about="cases that were checked", detail=True),
         count(
             "violations",
-            [verdict.violations for verdict in refuted],
+            [verdict.violations for verdict in refuted_verdicts],
             about="cases that are counter-examples",
             detail=True,
         ),
@@ -189,8 +189,8 @@ def _notes(verdicts: Sequence[Verdict], cases: int, *, has_claims: bool) -> list
     if has_claims:
         notes.append("claims: each is read as one property, which is one possible reading")
     if DataKind.LABELS in kinds:
-        tried = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
-        notes.append(f"{tried}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1")
+        cases_text = f"cases: all systems of {systems} (gold alone: up to {golds} items){random}"
+        notes.append(f"{cases_text}; classes have equal steps, and weights 1 : 2 : 3 … that sum to 1")
     if DataKind.DISTRIBUTIONS in kinds:
         parts = ", ".join(f"{classes} classes and up to {number} parts" for classes, number in PARTS_UP_TO.items())
         pairs = f"cases of distributions: all pairs of {parts}{random}"

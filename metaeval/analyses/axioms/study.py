@@ -53,14 +53,14 @@ def read(config: ExperimentConfig, settings: AxiomsSettings, *, progress: Progre
     measures, all_properties = _measures(config), (*PROPERTIES.values(), *DISTRIBUTION_PROPERTIES.values())
     kinds = {measure.declaration.reads for measure in measures}
     by_name = {axiom.name: axiom for axiom in all_properties}
-    chosen = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
-    chosen = chosen or tuple(axiom for axiom in all_properties if axiom.reads in kinds)
-    return AxiomsStudy(config, Sources((), (), {}, ()), chosen, measures=measures)
+    properties = tuple(by_name[name] for name in dict.fromkeys(settings.properties))
+    properties = properties or tuple(axiom for axiom in all_properties if axiom.reads in kinds)
+    return AxiomsStudy(config, Sources((), (), {}, ()), properties, measures=measures)
 
 
 def _measures(config: ExperimentConfig) -> tuple[Measure, ...]:
-    chosen = [measure(name) for name in config.measures]
-    preset_name = config.preset if config.preset is not None or chosen else "all"
+    measures = [measure(name) for name in config.measures]
+    preset_name = config.preset if config.preset is not None or measures else "all"
     if preset_name is not None:
-        chosen += fitting(_EVERY_KIND) if preset_name == "all" else preset(preset_name)
-    return tuple(dict.fromkeys(chosen))
+        measures += fitting(_EVERY_KIND) if preset_name == "all" else preset(preset_name)
+    return tuple(dict.fromkeys(measures))

@@ -97,9 +97,9 @@ def _check_late(study: Study, entries: Sequence[Entry], metadata: Metadata) -> N
     names = f"late submissions ({first_of(late, _NAMED)})"
     expected, hint = "numbers that no late submission changes", f"leave them out with {setting('exclude_systems')}"
     if late and study.origin.repairs.get("items_dropped"):
-        dropped = setting("on_missing", "drop")
+        policy = setting("on_missing", "drop")
         hint = f"set {setting('on_missing', 'miss')}, or {hint}"
-        raise refuse(None, excluded(f"{dropped} with {names}", "items are dropped for all systems", expected, hint))
+        raise refuse(None, excluded(f"{policy} with {names}", "items are dropped for all systems", expected, hint))
     if late and study.has_repeated_runs:
         raise refuse(None, excluded(f"repeated runs with {names}", "their variances are pooled", expected, hint))
 
@@ -123,8 +123,8 @@ def analyse(study: Study, settings: LeaderboardSettings, *, progress: Progress) 
     entries = [entries_by_name[name] for name in study.systems]
     oriented = study.scores.filled(study.config.ranked_as).oriented().values[official]
     roles = _roles(study.systems, entries, oriented, settings.baselines)
-    gathered = gather_evidence_of_runs(study, "a leaderboard", permutations=settings.permutations)
-    evidence, sign = gathered[official], study.scores.directions[official].sign
+    evidence_by_measure = gather_evidence_of_runs(study, "a leaderboard", permutations=settings.permutations)
+    evidence, sign = evidence_by_measure[official], study.scores.directions[official].sign
     names = dict.fromkeys(entry.track for entry, role in zip(entries, roles, strict=True) if role in (PRIMARY, BEST))
     tracks = [
         _track(name, evidence, entries, roles, sign=sign, alpha=settings.alpha)
@@ -155,11 +155,11 @@ def _roles(systems: Sequence[str], entries: Sequence[Entry], oriented: Floats, b
     ]
     # The primary submission of a team, or else its best; of equal ones the first.
     candidates = [index for index in best_first(oriented) if not roles[index]]
-    chosen: set[tuple[str, str]] = set()
+    teams: set[tuple[str, str]] = set()
     for index in sorted(candidates, key=lambda index: not entries[index].primary):
         team = entries[index].team, entries[index].track
-        roles[index] = FURTHER if team in chosen else PRIMARY if entries[index].primary else BEST
-        chosen.add(team)
+        roles[index] = FURTHER if team in teams else PRIMARY if entries[index].primary else BEST
+        teams.add(team)
     return roles
 
 
@@ -171,8 +171,8 @@ def _track(
     is_beside = [role == BASELINE and entry.track in ("", name) for entry, role in zip(entries, roles, strict=True)]
     systems = np.flatnonzero(np.array(is_ranked) | np.array(is_beside))
     ranked = np.array(is_ranked)[systems]
-    selected = evidence.select(systems)
-    comparison = Comparison.of(selected, compare_pairs(selected, alpha=alpha), ordered=True)
+    subset = evidence.select(systems)
+    comparison = Comparison.of(subset, compare_pairs(subset, alpha=alpha), ordered=True)
     costs = np.array([entries[index].cost for index in systems.tolist()])
     standing = Standing.of(comparison, sign=sign, ranked=ranked)
     optimal = pareto_optimal(comparison.scores, -costs)

@@ -54,7 +54,7 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
     names = [team if not track else f"{track}: {team}" for track, team in teams]
     # Teams of different tracks are not compared.
     one, other = np.array([pair for pair in combinations(range(len(teams)), 2) if _in_one_track(teams, pair)]).T
-    pairs = [pair for pair in reordered(rank, mean * sign) if _in_one_track(teams, pair)]
+    pairs = [pair for pair in find_reordered_pairs(rank, mean * sign) if _in_one_track(teams, pair)]
     changes = {
         (first, second): change_between(
             _differences(results[first], by_group[first], teams), _differences(results[second], by_group[second], teams)
@@ -81,9 +81,9 @@ def tabulate(results: Mapping[str, Leaderboard], settings: LeaderboardSettings, 
         _between(changes, taus),
     ]
     if len(pairs):
-        tables.append(_reordered(names, pairs, rank, mean))
+        tables.append(_reordered_pairs(names, pairs, rank, mean))
     if any(change.significant.any() for change in changes.values()):
-        tables.append(_changed(names, changes, sign))
+        tables.append(_changed_pairs(names, changes, sign))
     findings = _between_findings(changes, taus, len(one))
     if len({track for track, _ in teams}) == 1:
         findings.insert(0, _first(names, rank, mean * sign, f"{len(pairs)} of {pluralize(len(one), 'pair')}"))
@@ -137,7 +137,7 @@ def _scores(result: Leaderboard, rows: Mapping[Team, tuple[int, int]], teams: Se
     return [float(result.scores[index]) for index in indices]
 
 
-def reordered(mean_rank: Floats, mean_score: Floats) -> list[tuple[int, int]]:
+def find_reordered_pairs(mean_rank: Floats, mean_score: Floats) -> list[tuple[int, int]]:
     """Pairs of which the first is ahead by the mean rank, and the other by the mean score; higher scores are better."""
     ahead = mean_rank[:, np.newaxis] < mean_rank
     behind = mean_score[:, np.newaxis] < mean_score
@@ -202,7 +202,7 @@ def _between(changes: Mapping[tuple[str, str], Change], taus: Sequence[float]) -
     )
 
 
-def _reordered(names: Sequence[str], pairs: Sequence[tuple[int, int]], rank: Floats, mean: Floats) -> Table:
+def _reordered_pairs(names: Sequence[str], pairs: Sequence[tuple[int, int]], rank: Floats, mean: Floats) -> Table:
     one, other = np.array(pairs).T
     return table(
         "reordered_pairs",
@@ -215,7 +215,7 @@ def _reordered(names: Sequence[str], pairs: Sequence[tuple[int, int]], rank: Flo
     )
 
 
-def _changed(names: Sequence[str], changes: Mapping[tuple[str, str], Change], sign: int) -> Table:
+def _changed_pairs(names: Sequence[str], changes: Mapping[tuple[str, str], Change], sign: int) -> Table:
     one, other = np.triu_indices(len(names), k=1)
     tables = []
     for (first, second), change in changes.items():
@@ -250,16 +250,16 @@ def _first(names: Sequence[str], rank: Floats, oriented: Floats, reordered_pairs
 
 def _between_findings(changes: Mapping[tuple[str, str], Change], taus: Sequence[float], pairs: int) -> list[Finding]:
     """Whether the choice of the subtask matters; pairs: number of the pairs of teams."""
-    changed = [int(change.significant.sum()) for change in changes.values()]
+    counts = [int(change.significant.sum()) for change in changes.values()]
     if len(changes) == 1:
         amount = pluralize(pairs, "pair")
-        how = f"change significantly for {changed[0]} of {amount}" if changed[0] else "change significantly for no pair"
+        how = f"change significantly for {counts[0]} of {amount}" if counts[0] else "change significantly for no pair"
         claims = [f"{' and '.join(*changes)} rank the teams with tau {taus[0]:.2f}; differences {how}"]
     else:
-        between = pluralize(len(changes), "pair")
-        number = sum(map(bool, changed))
+        pairs_of_subtasks = pluralize(len(changes), "pair")
+        number = sum(map(bool, counts))
         claims = [
             f"two subtasks rank the teams with tau {value_range(taus)}",
-            f"differences of teams change significantly between {number or 'none'} of {between} of subtasks",
+            f"differences of teams change significantly between {number or 'none'} of {pairs_of_subtasks} of subtasks",
         ]
     return [Finding("leaderboard", claim) for claim in claims]

@@ -213,18 +213,18 @@ def _on_track(study: Study, settings: LeaderboardSettings, result: Leaderboard, 
 
 def _over_tracks(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> str:
     """In which tracks the best submissions are significantly better than all others."""
-    decided = []
+    winners = []
     for track in result.tracks:
         outcome = outcome_of([result.systems[index] for index in track.systems.tolist()], track.comparison)
         if outcome is not None and outcome.is_decided:
-            decided.append(f"{join_all(outcome.best)} ({track.name or _WITHOUT_TRACK})")
+            winners.append(f"{join_all(outcome.best)} ({track.name or _WITHOUT_TRACK})")
     tracks, under = pluralize(len(result.tracks), "track"), f"under {result.measure}"
-    if not decided:
+    if not winners:
         how = how_tested(study, f"adjusted p > {settings.alpha:g}")
         return f"in none of {tracks} is the best submission significantly better than all others {under} ({how})"
-    better = f"significantly better than all others {under} in {len(decided)} of {tracks}"
+    better = f"significantly better than all others {under} in {len(winners)} of {tracks}"
     how = how_tested(study, f"adjusted p, level {settings.alpha:g}")
-    return f"the best submissions are {better}: {join_names(decided)} ({how})"
+    return f"the best submissions are {better}: {join_names(winners)} ({how})"
 
 
 def _too_few(settings: LeaderboardSettings, result: Leaderboard, track: Track) -> list[str]:
@@ -244,20 +244,19 @@ def _on_baseline(result: Leaderboard, track: Track) -> list[str]:
     if order is None or not len(beside) or np.isnan(track.comparison.scores[beside]).all():
         return []
     baseline = int(beside[np.nanargmax(track.comparison.scores[beside])])
-    is_better, ranked = order.better[track.ranked, baseline], np.flatnonzero(track.ranked)
+    is_better, submissions = order.better[track.ranked, baseline], np.flatnonzero(track.ranked)
     better, than = int(is_better.sum()), f"significantly better than the baseline {systems[baseline]}"
-    if len(ranked) == 1:
-        return [f"{systems[ranked[0]]} is {'' if better else 'not '}{than}"]
-    return [
-        f"{f'{better:,}' if better else 'none'} of {len(ranked):,} submissions {'are' if better > 1 else 'is'} {than}"
-    ]
+    if len(submissions) == 1:
+        return [f"{systems[submissions[0]]} is {'' if better else 'not '}{than}"]
+    amount, verb = f"{better:,}" if better else "none", "are" if better > 1 else "is"
+    return [f"{amount} of {len(submissions):,} submissions {verb} {than}"]
 
 
 def _notes_on_submissions(result: Leaderboard) -> list[Note]:
     """Notes on late submissions, on scores of the best of several, and on rows of the metadata without a file."""
     late = [name for name, role in zip(result.systems, result.roles, strict=True) if role == LATE]
     several = {entry.team for entry, role in zip(result.entries, result.roles, strict=True) if role == FURTHER}
-    chosen = [
+    best_of_several = [
         name
         for name, entry, role in zip(result.systems, result.entries, result.roles, strict=True)
         if role == BEST and entry.team in several
@@ -265,8 +264,8 @@ def _notes_on_submissions(result: Leaderboard) -> list[Note]:
     notes = []
     if late:
         notes.append(f"late, and neither ranked nor compared: {first_of(late, _NAMED)}")
-    if chosen:
-        names = first_of(chosen, _NAMED)
+    if best_of_several:
+        names = first_of(best_of_several, _NAMED)
         notes.append(f"the best of several submissions, chosen by these items, which makes it look better: {names}")
     if result.absent:
         notes.append(f"in the metadata, without a file: {first_of(result.absent, _NAMED)}")
@@ -277,11 +276,11 @@ def _methods(study: Study, settings: LeaderboardSettings, result: Leaderboard) -
     pairs = sum(len(track.comparison.tests.p) for track in result.tracks)
     subject = f"The differences in {result.measure} of all ranked systems and baselines ({pairs:,} pairs)"
     tests = methods_of_tests(study, subject, permutations=settings.permutations)
-    derived = (
+    derivation = (
         f"P-values hold for all pairs together, by the largest statistic {cite('westfall1993')}; ranges of ranks and "
         f"letters derive from the pairs with p-values of at most {settings.alpha:g}."
     )
-    return [*tests, *method_of_runs(study), derived]
+    return [*tests, *method_of_runs(study), derivation]
 
 
 @plot(
@@ -301,15 +300,15 @@ def pareto(tables: Tables) -> Picture | None:
     systems, optimal = texts(table, "system"), [cell is True for cell in cells_of(table, "pareto")]
     x, y = numbers(table, cost), numbers(table, measure)
     low, high = numbers(table, "low"), numbers(table, "high")
-    shown = np.flatnonzero(~np.isnan(x) & ~np.isnan(y)).tolist()
-    if len(shown) < 2:
+    rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(y)).tolist()
+    if len(rows) < 2:
         return None
     points = Points(
-        names=[systems[row] for row in shown],
-        x=x[shown],
-        y=y[shown],
-        y_ends=np.array([low, high])[:, shown],
-        look=[Look(filled=optimal[row], size=6.5) for row in shown],
+        names=[systems[row] for row in rows],
+        x=x[rows],
+        y=y[rows],
+        y_ends=np.array([low, high])[:, rows],
+        look=[Look(filled=optimal[row], size=6.5) for row in rows],
     )
     is_lower_better = table.columns[names.index(measure)].higher_is_better is False
     form = ScatterPlot(
@@ -318,6 +317,6 @@ def pareto(tables: Tables) -> Picture | None:
         up=f"{measure} with its 95 % interval; filled: Pareto-optimal",
         is_reversed=is_lower_better,
     )
-    best = [f"{systems[row]} ({number(x[row])}, {number(y[row])})" for row in shown if optimal[row]]
-    alt = f"Scatter plot of {pluralize(len(shown), 'submission')}, {cost} against {measure}."
+    best = [f"{systems[row]} ({number(x[row])}, {number(y[row])})" for row in rows if optimal[row]]
+    alt = f"Scatter plot of {pluralize(len(rows), 'submission')}, {cost} against {measure}."
     return Picture(f"{alt} Pareto-optimal: {join_all(best)}." if best else alt, form.draw)

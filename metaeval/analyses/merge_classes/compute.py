@@ -220,7 +220,7 @@ def _merged_scales(scale: ClassScale, settings: MergeSettings) -> dict[str, Clas
     """The scale after each merge, by the name of the merge."""
     values = _merged_values(scale, settings)
     merges = named_merges(scale, settings)
-    return {name: _merged(scale, labels, values.get(name, math.nan)) for name, labels in merges.items()}
+    return {name: _merge_classes(scale, labels, values.get(name, math.nan)) for name, labels in merges.items()}
 
 
 def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, float]:
@@ -237,7 +237,7 @@ def _merged_values(scale: ClassScale, settings: MergeSettings) -> dict[str, floa
     return {_merge(name, scale)[0]: value for name, value in settings.merged_values.items()}
 
 
-def _merged(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassScale:
+def _merge_classes(scale: ClassScale, labels: tuple[str, ...], value: float) -> ClassScale:
     try:
         return scale.merge(labels, value=value)
     except InputError:

@@ -103,16 +103,16 @@ def _main(study: Study, settings: MergeSettings, result: MergeEffects) -> Table:
 def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> list[str]:
     many = len(result.merges) > EACH_UP_TO
     merges = f"{len(result.merges)} merges" if many else ", ".join(result.merges)
-    ranked = f"The systems were ranked before and after each merge of classes ({merges})"
-    balanced = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
-    compared = f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}"
-    sentences = [f"{ranked}{balanced if settings.balance else ''}, {compared}."]
+    procedure = f"The systems were ranked before and after each merge of classes ({merges})"
+    samples = f" on {settings.trials:,} samples with gold classes of equal size (seed {study.config.seed})"
+    comparison = f"and the two rankings compared by Kendall's tau-b {cite('kendall1945')}, as in {cite('amemiya2021')}"
+    sentences = [f"{procedure}{samples if settings.balance else ''}, {comparison}."]
     if result.tests is not None:
         subject = "The differences between measures in the mean tau, corrected for unreliability,"
         by = f"by the largest statistic {cite('westfall1993')}"
-        adjusted = f"P-values are adjusted for all pairs of measures {by}; intervals are of 95 %."
+        adjustment = f"P-values are adjusted for all pairs of measures {by}; intervals are of 95 %."
         tests = methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True)
-        sentences += [*tests, adjusted]
+        sentences += [*tests, adjustment]
     return sentences
 
 
@@ -143,8 +143,8 @@ def _notes(study: Study, settings: MergeSettings, result: MergeEffects) -> list[
         ]
         unreliable = np.flatnonzero(~np.isnan(result.means) & np.isnan(result.tests.corrected)).tolist()
         if unreliable:
-            listed = join_names([study.measure_names[index] for index in unreliable])
-            notes.append(f"no corrected tau (—) of {listed}: a ranking is too unreliable, or ties all systems")
+            names = join_names([study.measure_names[index] for index in unreliable])
+            notes.append(f"no corrected tau (—) of {names}: a ranking is too unreliable, or ties all systems")
         notes += notes_on_clusters(study)
     elif settings.balance:
         notes.append("balanced samples omit items, so that they give no intervals on other items and no tests")

@@ -64,13 +64,13 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
         trivial = others.systems
         values = np.concatenate([cube.values, others.values], axis=1)
         cube = replace(cube, values=values, systems=(*cube.systems, *trivial))
-    ranked = cube.filled(study.config.ranked_as)
-    order = _order_of_systems(ranked, settings.sort_by, may_lack=study.config.file is not None)
+    rank_scores = cube.filled(study.config.ranked_as)
+    order = _order_of_systems(rank_scores, settings.sort_by, may_lack=study.config.file is not None)
     intervals = intervals_of_scores(study) if _wants_intervals(study, settings) else None
     if study.has_gaps:
         scores = _with_gaps(study.need(ITEM_SCORES, "scores of single items"), cube, order, items)
         return replace(scores, intervals=intervals)
-    ranks = np.where(np.isnan(ranked.values), 0, competition_ranks(ranked.oriented().values))
+    ranks = np.where(np.isnan(rank_scores.values), 0, competition_ranks(rank_scores.oriented().values))
     return SystemScores(cube, ranks, order, trivial, items, intervals=intervals)
 
 

@@ -86,8 +86,8 @@ def _tables(study: Study, settings: ScoreSettings, result: SystemScores) -> list
     )
     tables = [scores]
     if result.intervals is not None:
-        shown = [index for index in result.order if index < len(study.systems)]
-        tables.append(table_of_intervals("intervals", study, shown, result.intervals))
+        indices = [index for index in result.order if index < len(study.systems)]
+        tables.append(table_of_intervals("intervals", study, indices, result.intervals))
     if result.gaps is not None:
         cells = (count(measure, cells) for measure, cells in zip(cube.measures, result.gaps.cells, strict=True))
         title = "Number of items that a score is the mean of"
@@ -142,12 +142,12 @@ def confusion_table(runs: ClassRuns) -> Table:
     shares = divide(counts.astype(np.float64), counts.sum(axis=-1, keepdims=True))
     labels = runs.scale.predicted_labels
     gold_counts = counts[:, : len(runs.scale)]
-    shown = np.ones(gold_counts.shape, dtype=np.bool_) if gold_counts.size <= MANY_CONFUSIONS else gold_counts > 0
-    system, gold, predicted = np.nonzero(shown)
+    is_shown = np.ones(gold_counts.shape, dtype=np.bool_) if gold_counts.size <= MANY_CONFUSIONS else gold_counts > 0
+    system, gold, predicted = np.nonzero(is_shown)
     title = "Confusion matrices: share of the items of each gold class"
     return table(
         "confusions",
-        title if shown.all() else f"{title}, of the confusions that occur",
+        title if is_shown.all() else f"{title}, of the confusions that occur",
         text("system", [runs.systems[index] for index in system]),
         text("gold", [labels[index] for index in gold]),
         text("predicted", [labels[index] for index in predicted]),
@@ -178,10 +178,10 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     """
     if len(cube.systems) < 2:
         return []
-    ranked = cube.filled(ranked_as).oriented().values
+    rank_scores = cube.filled(ranked_as).oriented().values
     best = {
         measure: tuple(best_of(cube.systems, scores))
-        for measure, scores, values in zip(cube.measures, ranked, cube.values, strict=True)
+        for measure, scores, values in zip(cube.measures, rank_scores, cube.values, strict=True)
         if not np.isnan(values).all()
     }
     if not best:
@@ -275,15 +275,15 @@ def class_shares(tables: Tables) -> Picture | None:
     systems, classes = _best_first(tables, distinct(texts(table, "system"))), distinct(texts(table, "class"))
     cells = zip(texts(table, "system"), texts(table, "class"), numbers(table, "predicted"), strict=True)
     shares = {(system, name): share for system, name, share in cells}
-    gold, shown = numbers(table, "gold")[: len(classes)], systems[:MAX_SHARES]
-    values = np.array([gold, *([shares[system, name] for name in classes] for system in shown)])
+    gold, subset = numbers(table, "gold")[: len(classes)], systems[:MAX_SHARES]
+    values = np.array([gold, *([shares[system, name] for name in classes] for system in subset)])
     if np.isnan(values).all():
         return None
     label = "share of all items, %"
-    rows = ["gold", *shown]
+    rows = ["gold", *subset]
     heat = Heat(rows=rows, columns=classes, values=values, limits=(0.0, 1.0), what=label, digits=1, factor=100)
     parts = [f"{number(100 * share, 1)} % of {name}" for name, share in zip(classes, gold.tolist(), strict=True)]
-    alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(shown), 'system')}, in per cent"
+    alt = f"Shares of the classes in gold and in the predictions of {pluralize(len(subset), 'system')}, in per cent"
     return Picture(f"{alt}; gold has {join_all(parts)}.", heat.draw)
 
 
@@ -295,8 +295,8 @@ def _group_names(names: Sequence[str], groups: Sequence[Sequence[int]], one: str
 
 def _best_first(tables: Tables, systems: Sequence[str]) -> list[str]:
     """The systems in the order of the table of scores, if there is one."""
-    ranked = texts(tables["scores"], "system") if "scores" in tables else []
-    return [*(name for name in ranked if name in systems), *(name for name in systems if name not in ranked)]
+    order = texts(tables["scores"], "system") if "scores" in tables else []
+    return [*(name for name in order if name in systems), *(name for name in systems if name not in order)]
 
 
 @plot(

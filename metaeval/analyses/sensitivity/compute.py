@@ -92,10 +92,10 @@ def _scales(study: Study, settings: SensitivitySettings, weightings: Weightings 
     if weightings is None:
         return {}
     scale = study.need(REWEIGHTED, "weightings of classes").scale
-    return {name: _weighted(scale, settings, name, weights) for name, weights in weightings.by_name.items()}
+    return {name: _reweight(scale, settings, name, weights) for name, weights in weightings.by_name.items()}
 
 
-def _weighted(scale: ClassScale, settings: SensitivitySettings, name: str, weights: Mapping[str, float]) -> ClassScale:
+def _reweight(scale: ClassScale, settings: SensitivitySettings, name: str, weights: Mapping[str, float]) -> ClassScale:
     try:
         return scale.with_weights(weights)
     except MetaevalError as error:

@@ -66,8 +66,8 @@ def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities)
     findings = [*on_correlations(best), *on_rankings(list(taus), list(taus.values()))]
     output = AnalysisOutput(tables, _notes(study, settings, result), findings)
     output = output.after(notes=human.notes, files=human.files) if human is not None else output
-    opened = result.weightings.opened if result.weightings else None
-    return output.after(notes=opened.notes, files=opened.files) if opened else output
+    sources = result.weightings.opened if result.weightings else None
+    return output.after(notes=sources.notes, files=sources.files) if sources else output
 
 
 def _points(cells: Cells, *, single: bool = False) -> list[Column]:
@@ -111,8 +111,8 @@ def _scores_of_systems(study: Study, result: Sensitivities) -> Table:
 
 def _rater_columns(raters: Sequence[str], names: Sequence[str]) -> list[str]:
     """Raters as names of columns, with a prefix if there is another column of this name."""
-    used = ("measure", *names, "score", "tau", "mean")
-    return [f"human {rater}" if rater in used else rater for rater in raters]
+    columns = ("measure", *names, "score", "tau", "mean")
+    return [f"human {rater}" if rater in columns else rater for rater in raters]
 
 
 def _as_measured(study: Study, cells: Cells) -> Scores:
@@ -154,13 +154,13 @@ def _best_table(rows: Sequence[Best], *, detail: bool) -> Table:
 
 def _map(cells: Cells, correlations: Scores | None) -> Table:
     """A matrix of the mean correlation, or else of tau, by two parameters of a measure."""
-    shown = cells.tau if correlations is None else defined_mean(correlations, axis=-1)
+    statistic = cells.tau if correlations is None else defined_mean(correlations, axis=-1)
     firsts, seconds = (list(dict.fromkeys(point[axis] for point in cells.points)) for axis in (0, 1))
-    defined = shown[~np.isnan(shown)]
+    defined = statistic[~np.isnan(statistic)]
     bands = tuple(float(bound) for bound in np.unique(np.quantile(defined, [1 / 3, 2 / 3]))) if len(defined) else ()
     label = "tau with the default ranking" if correlations is None else "correlation with human scores"
     first, second = cells.names
-    values = shown.reshape(len(firsts), len(seconds)).T
+    values = statistic.reshape(len(firsts), len(seconds)).T
     return table(
         "sensitivity_map",
         f"{cells.measure}: {label}, by {first} (rows) and {second} (columns)",
@@ -215,14 +215,14 @@ def on_rankings(names: Sequence[str], taus: Sequence[Scores]) -> list[Finding]:
     """The measures whose rankings change in some setting; taus: of each measure with its default, (P,) each."""
     lowest = {name: float(np.nanmin(tau)) for name, tau in zip(names, taus, strict=True) if not np.isnan(tau).all()}
     same = [name for name, low in lowest.items() if low > 1 - SAME]
-    changed = {name: low for name, low in lowest.items() if name not in same}
+    changes = {name: low for name, low in lowest.items() if name not in same}
     if not lowest:
         return []
-    if not changed:
+    if not changes:
         under = f" under {join_names(same)}" if len(same) < len(names) else ""
         return [Finding("sensitivity", f"no setting changes the ranking of the systems{under}")]
-    lows = value_range([*changed.values()])
-    sentence = f"settings change the default ranking under {join_names([*changed])} (lowest tau {lows})"
+    lows = value_range([*changes.values()])
+    sentence = f"settings change the default ranking under {join_names([*changes])} (lowest tau {lows})"
     return [Finding("sensitivity", f"{sentence}, not under {join_names(same)}" if same else sentence)]
 
 

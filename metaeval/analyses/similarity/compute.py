@@ -161,8 +161,8 @@ class Similarities:
 def analyse(study: Study, settings: SimilaritySettings, *, progress: Progress) -> Similarities:
     """Correlate the rankings, cluster the measures, and correct for what chance adds to the rankings."""
     check(study, settings)
-    ranked = study.scores.filled(study.config.ranked_as)
-    values, cells = ranking_similarity(ranked, coefficient=settings.coefficient), None
+    rank_scores = study.scores.filled(study.config.ranked_as)
+    values, cells = ranking_similarity(rank_scores, coefficient=settings.coefficient), None
     if study.has_gaps:
         values, cells = _on_common_cells(study, settings.coefficient)
     tree, corrected, relations = cluster_measures(values), None, None

@@ -161,8 +161,8 @@ def findings(
         sentences.append(_on_pairs(int(different.sum()), int(same.sum()), int(is_comparable.sum()), margin))
     if not np.isnan(tau).all() and np.nanmin(tau) < 1:
         lowest = int(np.nanargmin(tau))
-        shown = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
-        interval = f"{shown[0]}, 95 % interval {shown[1]} to {shown[2]}"
+        estimates = [show_beside(float(values[lowest]), margin) for values in (tau, low, high)]
+        interval = f"{estimates[0]}, 95 % interval {estimates[1]} to {estimates[2]}"
         pair = f"{names[one[lowest]]} and {names[other[lowest]]}"
         sentences.append(f"the lowest corrected tau is that of {pair} ({interval})")
     unknown = [name for name, row in zip(names, corrected.tau, strict=True) if np.isnan(row).all()]

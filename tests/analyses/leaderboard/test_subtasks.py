@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planted_faults import LABELS, gold_and_runs
 from scipy.stats import kendalltau, rankdata
 
-from metaeval.analyses.leaderboard.groups import reordered
+from metaeval.analyses.leaderboard.groups import find_reordered_pairs
 
 GROUPS = ("--config", "configs/rumour2017.yaml", "--permutations", "999", "-m", "macro-f1", "-m", "accuracy")
 STORY = ("--group", "sample_data/rumoureval2017/stories.csv:story")
@@ -84,11 +84,11 @@ def test_a_change_follows_from_the_intervals_of_compare_in_both_subtasks(metaeva
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 4)), min_size=2, max_size=7))
 def test_reordered_pairs_are_ahead_by_one_mean_and_behind_by_the_other(rows: list[tuple[int, int]]) -> None:
     rank, score = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
-    for one, other in reordered(rank, score):
+    for one, other in find_reordered_pairs(rank, score):
         assert rank[one] < rank[other]
         assert score[one] < score[other]
     swapped = sum((a[0] - b[0]) * (b[1] - a[1]) < 0 for a, b in combinations(rows, 2))
-    assert len(reordered(rank, score)) == swapped
+    assert len(find_reordered_pairs(rank, score)) == swapped
 
 
 def test_a_system_that_is_much_better_in_one_phase_changes(metaeval: CommandLine, write: Write) -> None:

@@ -64,11 +64,11 @@ class Verdict:
 
 
 def find_verdicts(
-    measures: Sequence[Measure], properties: Sequence[FormalProperty], searched: Iterable[Candidates]
+    measures: Sequence[Measure], properties: Sequence[FormalProperty], candidate_sets: Iterable[Candidates]
 ) -> list[list[Verdict]]:
     """A verdict on each property (inner) of each measure (outer); uses one set of candidates at a time."""
     verdicts = [[Verdict(measure, declared) for declared in properties] for measure in measures]
-    for candidates in searched:
+    for candidates in candidate_sets:
         for measure, measure_verdicts in zip(measures, verdicts, strict=True):
             scale = scale_of(measure, candidates.classes)
             if scale is None:

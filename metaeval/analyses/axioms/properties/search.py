@@ -162,9 +162,9 @@ def candidates_of(properties: Sequence[FormalProperty], search: Search, space: o
     ]
     if not property_cases:
         return Candidates(np.empty((0, search.classes, search.classes), dtype=np.int64), {})
-    stacked = [matrices for _, cases in property_cases for matrices in (cases.before, cases.after)]
-    matrices, indices = _distinct(np.concatenate(stacked))
-    ends = np.cumsum([0, *map(len, stacked)])
+    arrays = [matrices for _, cases in property_cases for matrices in (cases.before, cases.after)]
+    matrices, indices = _distinct(np.concatenate(arrays))
+    ends = np.cumsum([0, *map(len, arrays)])
     parts = [indices[begin:end] for begin, end in pairwise(ends.tolist())]
     trials: dict[str, list[Trial]] = {}
     for number, (name, cases) in enumerate(property_cases):
@@ -222,10 +222,10 @@ class CandidateScores:
         # A measure that does not use the scale does not depend on the exchange.
         key = exchange if self.measure.declaration.takes_scale else None
         if key not in self._by_scale:
-            self._by_scale[key] = self._scores(exchanged(self.scale, key), self._needed(key))
+            self._by_scale[key] = self._scores(exchanged(self.scale, key), self._is_needed(key))
         return self._by_scale[key][indices]
 
-    def _needed(self, exchange: tuple[int, int] | None) -> Bools:
+    def _is_needed(self, exchange: tuple[int, int] | None) -> Bools:
         """Whether each matrix is needed on a scale, (P,)."""
         needed = np.full(len(self.candidates.matrices), exchange is None)
         for trials in self.candidates.trials.values() if exchange is not None else ():
@@ -239,11 +239,11 @@ class CandidateScores:
         indices = np.flatnonzero(needed)
         for begin in range(0, len(indices), BLOCK):
             block = indices[begin : begin + BLOCK]
-            scores[block] = _scored(self.measure, self.candidates.matrices[block], scale)
+            scores[block] = _score(self.measure, self.candidates.matrices[block], scale)
         return scores
 
 
-def _scored(measure: Measure, matrices: Matrices, scale: ClassScale) -> Scores:
+def _score(measure: Measure, matrices: Matrices, scale: ClassScale) -> Scores:
     """Scores (P,) of confusion matrices, or of pairs of gold and predicted distributions in parts."""
     if measure.declaration.reads is DataKind.LABELS:
         return measure(matrices, scale)

@@ -50,13 +50,13 @@ class Relation(Enum):
         >>> Relation.HIGHER.violated(np.array([0.5, 0.5]), np.array([0.5, 0.6]), (0.0, 1.0))
         array([ True, False])
         """
-        gained = after - before
+        change = after - before
         if self is Relation.SAME:
-            return np.asarray(np.abs(gained) > TOLERANCE)
+            return np.asarray(np.abs(change) > TOLERANCE)
         if self is Relation.HIGHER:
-            return np.asarray(gained <= TOLERANCE)
+            return np.asarray(change <= TOLERANCE)
         if self is Relation.AT_LEAST:
-            return np.asarray(gained < -TOLERANCE)
+            return np.asarray(change < -TOLERANCE)
         low, high = bounds
         return np.asarray((after < low - TOLERANCE) | (after > high + TOLERANCE))
 
