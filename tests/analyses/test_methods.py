@@ -138,8 +138,8 @@ def test_plans(metaeval: CommandLine, table: str) -> None:
     ):
         assert part in text
     assert "drawing them" not in text
-    rated = paragraph(metaeval, "plan", "--task", "table", table, "--human", "comet", "-m", "bleu", "--resamples", "20")
-    assert "drawing them" not in rated, "three systems are too few for a plan of systems"
+    plan = paragraph(metaeval, "plan", "--task", "table", table, "--human", "comet", "-m", "bleu", "--resamples", "20")
+    assert "drawing them" not in plan, "three systems are too few for a plan of systems"
 
 
 def test_correlations_with_human_scores(metaeval: CommandLine, table: str) -> None:
@@ -220,14 +220,14 @@ def test_works_of_any_command_are_written_beside_its_results(metaeval: CommandLi
     call, bib = ("score", "--config", "configs/stance.yaml", "-m", "kappa:weights=linear"), tmp_path / "works.bib"
     without = metaeval.succeeds(*call)
     assert metaeval.succeeds(*call, "--bibtex", bib) == without
-    written = bib.read_text(encoding="utf-8")
-    assert re.findall(r"^@(\w+)\{(\w+),$", written, re.MULTILINE) == [("article", "cohen1968"), ("misc", "metaeval")]
+    bibtex = bib.read_text(encoding="utf-8")
+    assert re.findall(r"^@(\w+)\{(\w+),$", bibtex, re.MULTILINE) == [("article", "cohen1968"), ("misc", "metaeval")]
     assert metaeval.refuses(*call, "--bibtex", "configs/stance.yaml").startswith(
         "Error: configs/stance.yaml: the file that"
     )
     assert "one file for the results and for the references" in metaeval.refuses(*call, "-o", bib, "--bibtex", bib)
     package.score("configs/stance.yaml", "kappa:weights=linear").save(tmp_path / "again.bib")
-    assert (tmp_path / "again.bib").read_text(encoding="utf-8") == written
+    assert (tmp_path / "again.bib").read_text(encoding="utf-8") == bibtex
     table = metaeval.succeeds("compare", *call[1:], "--permutations", "99", "--methods", "-f", "latex").out
     assert r"under Cohen's kappa (linear) \cite{cohen1968}." in table
     assert r"\cite{westfall1993}" in table

@@ -74,16 +74,16 @@ def test_a_check_judges_by_clusters_and_prints_nothing_of_its_results(
     path = tmp_path / "check.yaml"
     sources = "data: {gold: gold.csv, runs: [x.csv, y.csv, z.csv], clusters: thread}\nmeasures: [f-beta]\n"
     path.write_text(f"{sources}compare: {{permutations: 99}}\n")
-    judged = metaeval.report("check", path, "--fail-if", "wins.*.wins > 5")
-    assert judged["notes"] == []
-    assert "clusters:thread" in judged["signature"]
+    verdict = metaeval.report("check", path, "--fail-if", "wins.*.wins > 5")
+    assert verdict["notes"] == []
+    assert "clusters:thread" in verdict["signature"]
     path.write_text(f"{sources}score: {{}}\n")
     saved = str(tmp_path / "saved.json")
     metaeval.succeeds("check", path, "--save-baseline", saved)
-    dropped = metaeval.report("check", path, "--baseline", saved)
-    assert "clusters:thread" in dropped["signature"]
-    assert dropped["notes"].count(USED) == 1
-    assert not [note for note in dropped["notes"] if "play no role" in note]
+    baseline_verdict = metaeval.report("check", path, "--baseline", saved)
+    assert "clusters:thread" in baseline_verdict["signature"]
+    assert baseline_verdict["notes"].count(USED) == 1
+    assert not [note for note in baseline_verdict["notes"] if "play no role" in note]
 
 
 # Columns that are not used, and files
@@ -118,7 +118,7 @@ def test_the_note_on_a_column_of_parquet(metaeval: CommandLine, data: list[str],
 
 
 def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, data: list[str], tmp_path: Path) -> None:
-    def refused(clusters: str, text: str | None = None) -> str:
+    def refusal(clusters: str, text: str | None = None) -> str:
         if text is not None:
             (tmp_path / "own.csv").write_text(text)
         return metaeval.refuses("compare", *data, "--cluster", clusters)
@@ -131,11 +131,11 @@ def test_files_of_clusters_that_cannot_be_read(metaeval: CommandLine, data: list
         note for note in metaeval.report("compare", *data, *FEW, "--cluster", source)["notes"] if "8 clusters" in note
     )
     assert note.startswith("8 clusters of thread")
-    assert "expected a column 'threat'" in refused(source.replace(":thread", ":threat"))
-    assert "no value of 'thread' for 39 items, for example 'i1'" in refused(source, "item,thread\ni0,t0\n")
-    assert "no value of 'thread' for 1 item, for example 'i39'" in refused(source, whole.replace("i39,t7", "i39,"))
-    assert "cluster 't5' for item 'i0'; expected 't0'" in refused(source, whole + "i0,t5\n")
-    assert "the file is empty" in refused(source, "")
+    assert "expected a column 'threat'" in refusal(source.replace(":thread", ":threat"))
+    assert "no value of 'thread' for 39 items, for example 'i1'" in refusal(source, "item,thread\ni0,t0\n")
+    assert "no value of 'thread' for 1 item, for example 'i39'" in refusal(source, whole.replace("i39,t7", "i39,"))
+    assert "cluster 't5' for item 'i0'; expected 't0'" in refusal(source, whole + "i0,t5\n")
+    assert "the file is empty" in refusal(source, "")
     gold = Path(data[1]).read_bytes()
     result = metaeval("compare", "--gold", "-", *data[2:], "--cluster", "thread", stdin=gold)
     assert (result.code, "standard input, which was read before" in result.err) == (2, True)

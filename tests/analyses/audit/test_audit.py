@@ -132,8 +132,8 @@ def test_independent_submissions_are_rarely_similar_or_shifted(items: int, syste
 
 def test_a_shift_is_found_in_both_directions_and_not_where_gold_is_in_blocks() -> None:
     gold, predicted = gold_and_runs(np.random.default_rng(6), 7)
-    moved = np.array([np.roll(row, rows) for row, rows in zip(predicted, range(-3, 4), strict=True)])
-    shifts = find_shifts(runs_of(gold, moved))
+    rolls = np.array([np.roll(row, rows) for row, rows in zip(predicted, range(-3, 4), strict=True)])
+    shifts = find_shifts(runs_of(gold, rolls))
     assert shifts.significant.tolist() == [True] * 3 + [False] + [True] * 3
     assert shifts.rows[shifts.significant].tolist() == [-3, -2, -1, 1, 2, 3]
     order = np.argsort(gold, kind="stable")

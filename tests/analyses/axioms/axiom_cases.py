@@ -14,10 +14,10 @@ Case = tuple[Matrix, Matrix, tuple[int, int] | None]
 Hand = Callable[[SearchSpace], Iterator[Case]]
 
 
-def judged(tested: Measure, name: str, *, cases: int = 0) -> Verdict:
+def judge(measure: Measure, name: str, *, cases: int = 0) -> Verdict:
     """The verdict on a property of labels."""
-    chosen, parts = [PROPERTIES[name]], searches(cases, seed=seed_for(20201, "test"))
-    [[verdict]] = find_verdicts([tested], chosen, (candidates_of(chosen, part) for part in parts))
+    properties, parts = [PROPERTIES[name]], searches(cases, seed=seed_for(20201, "test"))
+    [[verdict]] = find_verdicts([measure], properties, (candidates_of(properties, part) for part in parts))
     return verdict
 
 
@@ -25,7 +25,7 @@ def matrices(space: SearchSpace) -> list[Matrix]:
     return [tuple(map(tuple, matrix)) for matrix in space.systems.tolist()]
 
 
-def changed(matrix: Matrix, gold: int, old: int, new: int) -> Matrix:
+def move_item(matrix: Matrix, gold: int, old: int, new: int) -> Matrix:
     cells = [list(row) for row in matrix]
     cells[gold][old] -= 1
     cells[gold][new] += 1
@@ -73,7 +73,7 @@ def ordinal_monotonicity(space: SearchSpace) -> Iterator[Case]:
     for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if all(totals(matrix)) and is_nearer(gold, old, new):
-                yield matrix, changed(matrix, gold, old, new), None
+                yield matrix, move_item(matrix, gold, old, new), None
 
 
 def imbalance(space: SearchSpace) -> Iterator[Case]:
@@ -82,14 +82,14 @@ def imbalance(space: SearchSpace) -> Iterator[Case]:
             for rare, frequent in ((low, high), (high, low)):
                 if gold[rare] < gold[frequent]:
                     right = diagonal(gold)
-                    yield changed(right, rare, rare, middle), changed(right, frequent, frequent, middle), None
+                    yield move_item(right, rare, rare, middle), move_item(right, frequent, frequent, middle), None
 
 
 def nearer(space: SearchSpace) -> Iterator[Case]:
     for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if new != gold and is_nearer(gold, old, new):
-                yield matrix, changed(matrix, gold, old, new), None
+                yield matrix, move_item(matrix, gold, old, new), None
 
 
 def bounded(space: SearchSpace) -> Iterator[Case]:
@@ -107,7 +107,7 @@ def mended(space: SearchSpace) -> Iterator[Case]:
     for matrix in matrices(space):
         for gold, old, new in moves(matrix):
             if new == gold:
-                yield matrix, changed(matrix, gold, old, new), None
+                yield matrix, move_item(matrix, gold, old, new), None
 
 
 def relabelling(space: SearchSpace) -> Iterator[Case]:

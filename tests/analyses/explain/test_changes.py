@@ -64,19 +64,19 @@ def test_contested_pairs_are_those_of_the_tests_of_compare_and_of_recommend(meas
         if all(tests.p[pair] <= 0.05 for tests in conflicts.tests)
         and conflicts.tests[0].difference[pair] * conflicts.tests[1].difference[pair] < 0
     }
-    marked = contested_rows(report)
-    assert marked == expected
-    assert marked
-    advised = run_named("recommend", config)
-    assert rows(advised, "conflicts")[0][measures[1]] == len(marked)
-    listed = rows(advised, "contested")
-    assert {frozenset((str(row["system"]), str(row["other"]))) for row in listed} == marked
+    pairs = contested_rows(report)
+    assert pairs == expected
+    assert pairs
+    recommendation = run_named("recommend", config)
+    assert rows(recommendation, "conflicts")[0][measures[1]] == len(pairs)
+    conflict_rows = rows(recommendation, "contested")
+    assert {frozenset((str(row["system"]), str(row["other"]))) for row in conflict_rows} == pairs
     # What is significant among all pairs under both measures is significant among those under one of them.
     by_measure = rows(run_named("compare", config), "comparisons")
-    for pair in marked:
+    for pair in pairs:
         tests = [row for row in by_measure if {row["system"], row["other"]} == pair]
         assert [row["p_adjusted"] <= 0.05 for row in tests] == [True, True]
-    assert f", {len(marked)} of them significantly under both. " in report.findings[0].sentence
+    assert f", {len(pairs)} of them significantly under both. " in report.findings[0].sentence
 
 
 def test_counts_of_contested_pairs_are_of_one_family_of_all_measures() -> None:
@@ -141,12 +141,12 @@ def test_ranks_are_counts_of_better_systems_among_those_that_both_measures_score
     assert changes.gains.tolist() == sorted((one - other for one, other in expected.values()), reverse=True)
     few = changes.largest(2)
     assert len(few.systems) == min(2, len(expected))
-    dropped = [abs(gain) for name, gain in zip(changes.systems, changes.gains, strict=True) if name not in few.systems]
-    assert all(abs(gain) >= max(dropped, default=0) for gain in few.gains)
+    others = [abs(gain) for name, gain in zip(changes.systems, changes.gains, strict=True) if name not in few.systems]
+    assert all(abs(gain) >= max(others, default=0) for gain in few.gains)
     assert few.gains.tolist() == sorted(few.gains.tolist(), reverse=True)
 
 
-def changed(ranks: dict[str, tuple[int, int]]) -> RankChanges:
+def rank_changes(ranks: dict[str, tuple[int, int]]) -> RankChanges:
     """Changes of these ranks, in their order."""
     return RankChanges(tuple(ranks), np.array(list(ranks.values())).reshape(-1, 2).T)
 
@@ -168,7 +168,7 @@ def test_the_finding_says_who_gains_and_loses_in_short_sentences(sentence: str, 
     pair = PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, bool(contested))
     explanations = Explanations(
         ("m", "n"), (pair,), from_settings=False, systems=9, opposed=3, tied=2, undefined=0, contested=contested,
-        ranks=changed(SENTENCES[sentence]),
+        ranks=rank_changes(SENTENCES[sentence]),
     )  # fmt: skip
     clause = {None: "", 0: ", none of them significantly under both", 3: ", each of them significantly under both"}
     significantly = clause.get(contested, f", {contested} of them significantly under both")

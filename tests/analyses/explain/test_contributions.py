@@ -106,9 +106,9 @@ def two_systems(draw: st.DrawFn) -> LabelledRuns:
 @given(two_systems())
 def test_contributions_are_the_mean_over_all_orders_of_six_cells(runs: LabelledRuns) -> None:
     one, other = counts_of(runs)
-    chosen = (measure("cem-ord"), measure("macro-f1"), measure("kappa:weights=linear"))
-    result = contributions_of(runs, chosen, PAIR)
-    for index, function in enumerate(chosen):
+    measures = (measure("cem-ord"), measure("macro-f1"), measure("kappa:weights=linear"))
+    result = contributions_of(runs, measures, PAIR)
+    for index, function in enumerate(measures):
         expected = over_all_orders(one, other, function, runs.scale)
         # cem-ord is additive: its cells are worth the same in a mixture that would have to be scaled down.
         if not (is_additive(function) and scaled_down(runs)):

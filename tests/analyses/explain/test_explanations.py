@@ -354,8 +354,8 @@ def test_the_explanation_of_the_paper_holds_for_the_real_systems() -> None:
     (pair,) = rows(report, "disagreements")
     assert (pair["verdict"], pair["errors"]) == ("opposed", "disagree⇄agree")
     for name in ("macro-f1", "mae:average=macro"):
-        added = [row[name] for row in rows(report, "contributions")]
-        assert sum(added) == pytest.approx(pair[name], abs=1e-11)
+        contributions = [row[name] for row in rows(report, "contributions")]
+        assert sum(contributions) == pytest.approx(pair[name], abs=1e-11)
     head = (
         "macro-f1 ranks talos_cnn above fnc_baseline_gb, mae:average=macro ranks fnc_baseline_gb above talos_cnn. "
         "talos_cnn has 607 more disagree⇄agree errors than fnc_baseline_gb (1,179 to 572), which cost it "

@@ -71,19 +71,19 @@ def test_repeated_runs_are_compared_as_in_compare(metaeval: CommandLine, write: 
     means = {"amber": (0.61, 0.69, 0.65), "coral": (0.66, 0.68, 0.79), "dusk": (0.3, 0.31, 0.32)}
     write("scores.csv", run_table({system: run_means[:runs] for system, run_means in means.items()}, items=100, seed=5))
     data = ("--task", "table", "scores.csv", "--replicate", "seed", "--permutations", "999")
-    ranked, compared = metaeval.report("leaderboard", *data), metaeval.report("compare", *data)
-    tiers = by_system(compared["tables"]["tiers"])
-    for row in ranked["tables"]["standings"]:
+    leaderboard, comparison = metaeval.report("leaderboard", *data), metaeval.report("compare", *data)
+    tiers = by_system(comparison["tables"]["tiers"])
+    for row in leaderboard["tables"]["standings"]:
         same = ("rank", "rank_low", "rank_high", "letters")
         assert [row[name] for name in same] == [tiers[row["system"]][name] for name in same]
     # With three runs of each, coral's lead may be one of its runs alone.
-    letters = {row["system"]: row["letters"] for row in ranked["tables"]["standings"]}
+    letters = {row["system"]: row["letters"] for row in leaderboard["tables"]["standings"]}
     assert (letters["coral"] == letters["amber"]) == (runs == 3)
-    assert ranked["findings"][0]["sentence"] == compared["findings"][0]["sentence"]
+    assert leaderboard["findings"][0]["sentence"] == comparison["findings"][0]["sentence"]
     population = {1: "other items", 2: "other items and these runs", 3: "other items and other runs of the systems"}
     for command in (("leaderboard",), ("score", "--interval")):
-        shown = metaeval.succeeds(*command, *data[:5], "-q").out
-        assert re.search(rf"^\[ \] .*, for {population[runs]}$", shown, re.MULTILINE)
+        output = metaeval.succeeds(*command, *data[:5], "-q").out
+        assert re.search(rf"^\[ \] .*, for {population[runs]}$", output, re.MULTILINE)
 
 
 def test_the_official_measure_may_be_another_one(metaeval: CommandLine) -> None:
@@ -108,24 +108,24 @@ def test_baselines_have_letters_and_no_rank_and_ranks_leave_them_out(metaeval: C
     rows = metaeval.tables(
         "leaderboard", *RUMOUR, "-m", "macro-f1", "--baseline", baselines[0], "--baseline", baselines[1]
     )
-    compared = metaeval.tables("compare", *RUMOUR, "-m", "macro-f1")
+    comparison = metaeval.tables("compare", *RUMOUR, "-m", "macro-f1")
     better = {
         (pair["better"], pair["system"] if pair["better"] == pair["other"] else pair["other"])
-        for pair in compared["comparisons"]
+        for pair in comparison["comparisons"]
         if pair["better"]
     }
-    tiers = by_system(compared["tiers"])
-    ranked = [row["system"] for row in rows["standings"] if row["role"] != "baseline"]
+    tiers = by_system(comparison["tiers"])
+    systems = [row["system"] for row in rows["standings"] if row["role"] != "baseline"]
     for row in rows["standings"]:
         name = row["system"]
         assert row["letters"] == tiers[name]["letters"]
         if name in baselines:
             assert (row["rank"], row["rank_low"], row["rank_high"], row["ranks"]) == (None, None, None, "baseline")
             continue
-        assert row["rank_low"] == 1 + sum((other, name) in better for other in ranked)
-        assert row["rank_high"] == len(ranked) - sum((name, other) in better for other in ranked)
+        assert row["rank_low"] == 1 + sum((other, name) in better for other in systems)
+        assert row["rank_high"] == len(systems) - sum((name, other) in better for other in systems)
         assert row["rank_low"] <= row["rank"] <= row["rank_high"]
-    assert [row["rank"] for row in rows["standings"] if row["rank"]] == list(range(1, len(ranked) + 1))
+    assert [row["rank"] for row in rows["standings"] if row["rank"]] == list(range(1, len(systems) + 1))
 
 
 # Teams
@@ -137,16 +137,16 @@ def test_a_team_is_ranked_by_its_primary_submission_or_its_best(metaeval: Comman
     rows = report["tables"]["standings"]
     scores = by_system(metaeval.tables("score", *TASK[:-2], "--skip-invalid")["scores"])
     assert all(row["accuracy"] == scores[row["system"]]["accuracy"] for row in rows)
-    ranked = [row for row in rows if row["rank"] is not None]
-    assert [row["rank"] for row in ranked] == [
-        1 + sum(other["accuracy"] > row["accuracy"] for other in ranked) for row in ranked
+    rank_rows = [row for row in rows if row["rank"] is not None]
+    assert [row["rank"] for row in rank_rows] == [
+        1 + sum(other["accuracy"] > row["accuracy"] for other in rank_rows) for row in rank_rows
     ]
     role = {row["system"]: row["role"] for row in [*rows, *report["tables"]["further_submissions"]]}
     assert (role["team22/second"], role["team22/first"]) == ("primary", "further")
     assert scores["team22/first"]["accuracy"] > scores["team22/second"]["accuracy"]
     assert role["team11"] == "baseline"
     assert role["team12"] == "late"
-    assert {row["role"] for row in ranked} == {"primary", "best"}
+    assert {row["role"] for row in rank_rows} == {"primary", "best"}
     assert len({row["team"] for row in rows}) == len(rows)
     assert any("without a file: team40" in note for note in report["notes"])
 
@@ -311,8 +311,8 @@ def test_that_nothing_can_be_significant_is_said_as_in_compare(
     task = (*TASK[:5], "--permutations", str(permutations))
 
     words = ("leaderboard", *task, "--baseline", "t1")
-    texts, compared = (sentences(metaeval.report(*call)) for call in (words, ("compare", *task)))
-    assert texts[1] == compared[1]
+    texts, comparison_texts = (sentences(metaeval.report(*call)) for call in (words, ("compare", *task)))
+    assert texts[1] == comparison_texts[1]
     assert "too few" in texts[1] or "cannot show a difference" in texts[1]
     assert len(texts) == 2
     # Of all tracks alike it is said once.

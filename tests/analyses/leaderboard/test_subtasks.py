@@ -61,9 +61,9 @@ def test_means_are_those_of_the_leaderboards_of_the_subtasks(metaeval: CommandLi
 
 def test_a_change_follows_from_the_intervals_of_compare_in_both_subtasks(metaeval: CommandLine) -> None:
     tables, _ = tables_of_groups(metaeval)
-    compared = metaeval.tables("compare", *GROUPS, *STORY)["comparisons"]
-    pairs = {(row["group"], row["system"], row["other"]): row for row in compared if row["measure"] == "macro-f1"}
-    changed = {
+    comparisons = metaeval.tables("compare", *GROUPS, *STORY)["comparisons"]
+    pairs = {(row["group"], row["system"], row["other"]): row for row in comparisons if row["measure"] == "macro-f1"}
+    changes = {
         (row["subtask"], row["subtask_other"], row["team"], row["other"]): row for row in tables["changed_pairs"]
     }
     groups = list(dict.fromkeys(group for group, _, _ in pairs))
@@ -74,11 +74,11 @@ def test_a_change_follows_from_the_intervals_of_compare_in_both_subtasks(metaeva
             change = after["difference"] - before["difference"]
             low = change - np.hypot(after["difference"] - after["low"], before["high"] - before["difference"])
             high = change + np.hypot(after["high"] - after["difference"], before["difference"] - before["low"])
-            row = changed.pop((first, second, one, other), None)
+            row = changes.pop((first, second, one, other), None)
             assert (row is not None) == (low > 0 or high < 0)
             if row is not None:
                 assert [row[name] for name in ("change", "low", "high")] == pytest.approx([change, low, high])
-    assert not changed
+    assert not changes
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 4)), min_size=2, max_size=7))

@@ -48,11 +48,11 @@ def test_readers_see_the_statistic_that_is_tested_and_sorts_the_rows(metaeval: C
     call = ("merge-classes", "--config", "configs/stance.yaml", "--permutations", "99")
     rows = metaeval.tables(*call)["merge_classes"]
     assert [row["corrected"] for row in rows] == sorted(row["corrected"] for row in rows)
-    shown = metaeval.succeeds(*call).out
-    assert "  corrected tau\n" in shown
-    assert "] a\n" in shown
-    assert "mean tau, corrected for unreliable rankings; lower: notices classes more" in shown
-    assert not any(name in shown for name in ("↓ mean", "reliability", "corrected_low"))
+    output = metaeval.succeeds(*call).out
+    assert "  corrected tau\n" in output
+    assert "] a\n" in output
+    assert "mean tau, corrected for unreliable rankings; lower: notices classes more" in output
+    assert not any(name in output for name in ("↓ mean", "reliability", "corrected_low"))
     balanced = metaeval.succeeds("merge-classes", "--config", "configs/stance.yaml", "--balance", "--trials", "9").out
     assert "↓ mean" in balanced
 
@@ -107,10 +107,10 @@ def test_readers_of_many_merges_see_their_mean(metaeval: CommandLine, write: Wri
     rows = [f"{item},c{item % 12},c{(item + (item % 5 == 0)) % 12},c{item % 7}" for item in range(120)]
     table = write("many.csv", "\n".join(["id,gold,a,b", *rows, ""]))
     call = ("--gold", table, "--labels", ",".join(f"c{number}" for number in range(12)), "-m", "accuracy")
-    shown = metaeval.succeeds("merge-classes", *call, "--permutations", "0", "--notes").out
-    assert "↓ mean" in shown
-    assert "c3:rest" not in shown
-    assert "of 12 classes all but one are merged, for each; others by --merge" in shown
+    output = metaeval.succeeds("merge-classes", *call, "--permutations", "0", "--notes").out
+    assert "↓ mean" in output
+    assert "c3:rest" not in output
+    assert "of 12 classes all but one are merged, for each; others by --merge" in output
 
 
 @needs_shared_data

@@ -54,28 +54,28 @@ def test_a_merge_equals_relabelling_every_row(
     classes = tuple(weights)
     rows = made_up(classes, items)
 
-    def renamed(names: dict[str, str]) -> tuple[str, ...]:
+    def rename(names: dict[str, str]) -> tuple[str, ...]:
         table = [{column: names.get(cell, cell) for column, cell in row.items()} for row in rows]
         return (*measures, "--gold", write("wide.csv", csv_text(table)))
 
-    def declared(names: dict[str, float]) -> tuple[str, ...]:
+    def declare(names: dict[str, float]) -> tuple[str, ...]:
         if measures == NINE:
             return ("--labels", "<".join(names))
         numbers = ",".join(f"{name}={weight}" for name, weight in names.items())
         return ("--labels", ",".join(names), "--class-weights", numbers)
 
-    call = (*declared(weights), *renamed({}))
+    call = (*declare(weights), *rename({}))
     before = scores(metaeval, *call)
     taus = metaeval.tables("merge-classes", "--permutations", "0", *call)["merge_classes"]
     assert len(taus) == len(before)
     for merged in combinations(classes, 2):
         name = "+".join(merged)
         # The new class stands at the place of its first, and weighs what both do.
-        added = {
+        new_weights = {
             name if label == merged[0] else label: sum(map(weights.get, merged)) if label == merged[0] else weight  # type: ignore[arg-type]
             for label, weight in weights.items()
             if label != merged[1]
         }
-        after = scores(metaeval, *declared(added), *renamed(dict.fromkeys(merged, name)))
+        after = scores(metaeval, *declare(new_weights), *rename(dict.fromkeys(merged, name)))
         for row in taus:
             assert row[name] == pytest.approx(tau(before[row["measure"]], after[row["measure"]]), abs=1e-9)

@@ -53,11 +53,11 @@ def test_noisier_annotators_have_to_be_more(coefficient: str) -> None:
     quality = random.normal(size=10)
     metric = quality + 0.4 * random.normal(size=10)
     noise = random.normal(size=(8, 10))
-    needed = [
+    amounts = [
         planned(plan_annotators, metric, quality + scale * noise, coefficient=coefficient, width=0.1).amount
         for scale in (0.3, 1.0)
     ]
-    assert needed[0] < needed[1]
+    assert amounts[0] < amounts[1]
 
 
 def test_annotators_who_agree_are_enough_one_by_one() -> None:

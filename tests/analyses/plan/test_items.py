@@ -116,13 +116,13 @@ def test_clusters_need_more_items() -> None:
 
 def test_errors_are_moved_as_systems_err() -> None:
     counts = np.array([[[50.0, 10, 0], [5, 25, 0], [0, 0, 10]], [[40, 20, 0], [10, 20, 0], [0, 0, 10]]])
-    changed = with_errors(counts, 0.01)
-    np.testing.assert_allclose(changed.sum(axis=2), counts.sum(axis=2))
-    right = [np.trace(matrix) for matrix in changed]
+    new_counts = with_errors(counts, 0.01)
+    np.testing.assert_allclose(new_counts.sum(axis=2), counts.sum(axis=2))
+    right = [np.trace(matrix) for matrix in new_counts]
     np.testing.assert_allclose(right, [84, 69])
     # The third class has no errors: they go to both others.
-    assert changed[0, 2, 0] == changed[0, 2, 1] > 0
-    assert changed[0, 0, 2] == 0
+    assert new_counts[0, 2, 0] == new_counts[0, 2, 1] > 0
+    assert new_counts[0, 0, 2] == 0
     assert (with_errors(counts, 1.0) >= 0).all()
 
 

@@ -64,10 +64,10 @@ def test_the_plan_agrees_with_halves_of_the_pilot(metaeval: CommandLine) -> None
 def test_what_power_finds_significant_is_found_in_most_cases(metaeval: CommandLine) -> None:
     # Every larger difference of any pair is significant.
     table = metaeval.tables("power", *STANCE[1:])["power"]
-    needed = {row["measure"]: row["needed"] for row in table}["cem-ord"]
+    threshold = {row["measure"]: row["needed"] for row in table}["cem-ord"]
     rows = [
         row
-        for row in metaeval.tables(*STANCE, "--delta", f"{needed:.6f}")["plan"]
+        for row in metaeval.tables(*STANCE, "--delta", f"{threshold:.6f}")["plan"]
         if row["measure"] == "cem-ord" and row["goal"].startswith("difference")
     ]
     assert rows[0]["now"] > rows[1]["now"] > 0.5
@@ -220,10 +220,10 @@ def test_every_requirement_is_a_number_a_bound_or_a_reason(text: str) -> None:
 
 
 def test_the_finding_has_the_smallest_and_the_largest_requirement() -> None:
-    def sentence(*needed: tuple[float, float, float], missing: str = "") -> str:
+    def sentence(*estimates: tuple[float, float, float], missing: str = "") -> str:
         goals = [
             Goal(Purpose.RANKING, name, "", "items", Requirement(*amounts, 0.9, *NO_CURVE, most=640, least=10), missing)
-            for name, amounts in zip("abc", needed, strict=False)
+            for name, amounts in zip("abc", estimates, strict=False)
         ]
         return requirement_sentence(goals, "for this")
 

@@ -23,8 +23,8 @@ def by_measure(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
 @pytest.mark.usefixtures("repository")
 def test_the_table_counts_what_the_curve_lists(metaeval: CommandLine) -> None:
     report = metaeval.report("power", *STANCE, *TWO, "-m", "mae", *FEW)
-    scored = metaeval.report("score", *STANCE, *TWO, "-m", "mae")
-    scores = {row["system"]: row for row in scored["tables"]["scores"]}
+    score_report = metaeval.report("score", *STANCE, *TWO, "-m", "mae")
+    scores = {row["system"]: row for row in score_report["tables"]["scores"]}
     for measure, row in by_measure(report).items():
         curve = [pair for pair in report["tables"]["power_differences"] if pair["measure"] == measure]
         p = [pair["p_adjusted"] for pair in curve]
@@ -50,13 +50,13 @@ def test_a_measure_is_tested_alike_whatever_stands_beside_it(metaeval: CommandLi
 @pytest.mark.usefixtures("repository")
 def test_texts_are_tested_as_means_over_items(metaeval: CommandLine) -> None:
     arguments = ("--config", "configs/news.yaml", "-m", "rouge-n:n=1", *FEW)
-    for test, shown in (("permutation", "expected"), ("tukey", "power")):
+    for test, column_name in (("permutation", "expected"), ("tukey", "power")):
         report = metaeval.report("power", *arguments, "--test", test)
         assert by_measure(report)["rouge-n:n=1"]["test"] == test
         # Readers are shown the share that has intervals and letters, where there are any.
         scores = [column for column in report["layout"]["power"]["columns"] if column["kind"] == "score"]
         alone = [column["name"] for column in scores if not column.get("detail") and "ci" not in column["name"]]
-        assert alone == [shown]
+        assert alone == [column_name]
 
 
 def test_a_table_of_scores_is_tested_and_lower_may_be_better(metaeval: CommandLine, write: Write) -> None:
@@ -73,10 +73,10 @@ def test_pairs_with_the_same_difference_on_all_items_are_expected_to_differ_wher
 ) -> None:
     write("scores.csv", score_table({"acc": [[0] * 6, [1] * 6, [1] * 6]}))
     (row,) = metaeval.tables("power", "--task", "table", "scores.csv")["power"]
-    compared = metaeval.tables("compare", "--task", "table", "scores.csv")["comparisons"]
+    comparisons = metaeval.tables("compare", "--task", "table", "scores.csv")["comparisons"]
     # The last two are copies that never differ, and are the same pair to both.
     assert [row["power"], row["expected"]] == pytest.approx([2 / 3, 2 / 3])
-    assert [pair["p_adjusted"] <= 0.05 for pair in compared] == [True, True, False]
+    assert [pair["p_adjusted"] <= 0.05 for pair in comparisons] == [True, True, False]
     assert row["ci_low"] is row["ci_high"] is None
 
 

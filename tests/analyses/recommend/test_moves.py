@@ -26,11 +26,11 @@ def test_moves_are_those_of_a_loop_and_small_blocks_the_same(classes: int, monke
             for column in range(classes):
                 if abs(row - column) < 2 or not counts[row, column]:
                     continue
-                moved = counts.copy()
-                moved[row, column] -= 1
-                moved[row, column + (1 if row > column else -1)] += 1
+                new_counts = counts.copy()
+                new_counts[row, column] -= 1
+                new_counts[row, column + (1 if row > column else -1)] += 1
                 for number, function in enumerate(measures):
-                    gain = float(function(moved, scale) - function(counts, scale)) * function.better.sign
+                    gain = float(function(new_counts, scale) - function(counts, scale)) * function.better.sign
                     expected[number, system, 0 if gain > 1e-9 else 2 if gain < -1e-9 else 1] += 1
     tally = moves_toward_gold(runs, measures)
     assert tally.tolist() == expected.tolist()

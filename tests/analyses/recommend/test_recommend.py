@@ -103,8 +103,8 @@ def test_names_of_classes_and_their_order_change_nothing_about_nominal_measures(
 ) -> None:
     names = ["accuracy", "macro-f1", "mcc", "kappa:weights=none"]
     measures = [word for name in names for word in ("-m", name)]
-    for ordered in (False, True):
-        sign = "<" if ordered else ","
+    for is_ordered in (False, True):
+        sign = "<" if is_ordered else ","
         by_order = [
             rows(metaeval.report(*STANCE, *measures, "--labels", sign.join(scale)))
             for scale in (("disagree", "discuss", "agree"), ("agree", "disagree", "discuss"))
@@ -113,9 +113,9 @@ def test_names_of_classes_and_their_order_change_nothing_about_nominal_measures(
             assert by_order[0][name]["reason"] == by_order[1][name]["reason"]
             assert by_order[0][name]["verdict"] == by_order[1][name]["verdict"]
             assert by_order[0][name]["separates"] == by_order[1][name]["separates"]
-        assert (by_order[0]["accuracy"]["reason"] == "ignores class order") == ordered
-    ignored = rows(metaeval.report(*STANCE, *measures, "--ignore-order"))
-    assert "order" not in "".join(row["reason"] for row in ignored.values())
+        assert (by_order[0]["accuracy"]["reason"] == "ignores class order") == is_ordered
+    rows_by_measure = rows(metaeval.report(*STANCE, *measures, "--ignore-order"))
+    assert "order" not in "".join(row["reason"] for row in rows_by_measure.values())
 
 
 @pytest.mark.parametrize("items", [24, 120])

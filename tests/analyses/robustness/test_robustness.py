@@ -159,15 +159,15 @@ def test_without_a_significant_win_of_a_trivial_system_the_finding_says_so(
 def test_what_is_significant_is_what_compare_finds(metaeval: CommandLine, repository: Path, tmp_path: Path) -> None:
     data = ("--config", "configs/rumour2017.yaml", "-m", "accuracy", "--permutations", "999")
     report = metaeval.report("robustness", *data)
-    (counted,), (significant,) = (report["tables"][name] for name in ("robustness", "robustness_significant"))
-    assert all(significant[name] <= counted[name] for name in counted if name != "measure")
-    assert 0 < significant["majority"] < counted["majority"]
+    (counts,), (significant,) = (report["tables"][name] for name in ("robustness", "robustness_significant"))
+    assert all(significant[name] <= counts[name] for name in counts if name != "measure")
+    assert 0 < significant["majority"] < counts["majority"]
     (finding,) = report["findings"]
     most = f"majority and all comment significantly beat {significant['majority']} of 8"
     assert finding["sentence"] == f"under accuracy, {most} real systems"
-    shown = metaeval.succeeds("robustness", *data).out
-    assert "measure   majority  all comment\n" in shown
-    assert "each trivial system beats significantly; others beat none\n" in shown
+    output = metaeval.succeeds("robustness", *data).out
+    assert "measure   majority  all comment\n" in output
+    assert "each trivial system beats significantly; others beat none\n" in output
 
 
 # --- sources ---------------------------------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ def test_sources_are_joined_by_item_and_are_no_system(metaeval: CommandLine, tex
     assert scores["lead of the source"] == 1
     assert "|systems:1|" in report["signature"]
     assert [file["path"] for file in report["provenance"]["files"]] == ["references.jsonl", "me.jsonl", "sources.jsonl"]
-    scored = metaeval.succeeds("score", *texts, "--sources", "sources.jsonl", "-f", "csv")
-    assert scored.out == metaeval.succeeds("score", *texts, "-f", "csv").out
+    score_output = metaeval.succeeds("score", *texts, "--sources", "sources.jsonl", "-f", "csv")
+    assert score_output.out == metaeval.succeeds("score", *texts, "-f", "csv").out
 
 
 def test_sources_that_do_not_fit_are_refused(metaeval: CommandLine, texts: tuple[str, ...], write: Write) -> None:

@@ -42,17 +42,17 @@ def test_an_interval_of_errors_is_in_their_direction(metaeval: CommandLine, runs
 
 def test_a_single_system_has_intervals_and_others_on_request(metaeval: CommandLine, runs: list[str]) -> None:
     one = [name for name in runs if name != "y.csv"]
-    shown = {
+    tables = {
         (len(call), more): [name for name, table in report["layout"].items() if not table["detail"] and name != "ranks"]
         for call in (runs, one)
         for more in ("", "--interval", "--no-interval")
         for report in [metaeval.report("score", *call, *([more] if more else []))]
     }
-    assert shown[len(one), ""] == shown[len(one), "--interval"] == shown[len(runs), "--interval"] == ["intervals"]
-    assert shown[len(runs), ""] == shown[len(one), "--no-interval"] == shown[len(runs), "--no-interval"]
-    assert "intervals" not in shown[len(runs), ""]
-    printed = [metaeval.succeeds("score", *runs, *more, "-f", "csv").out for more in ((), ("--interval",))]
-    assert printed[0] == printed[1]
+    assert tables[len(one), ""] == tables[len(one), "--interval"] == tables[len(runs), "--interval"] == ["intervals"]
+    assert tables[len(runs), ""] == tables[len(one), "--no-interval"] == tables[len(runs), "--no-interval"]
+    assert "intervals" not in tables[len(runs), ""]
+    outputs = [metaeval.succeeds("score", *runs, *more, "-f", "csv").out for more in ((), ("--interval",))]
+    assert outputs[0] == outputs[1]
     trivial = metaeval.tables("score", *runs, "-m", "accuracy", "--trivial", "--interval")["intervals"]
     assert [row["system"] for row in trivial] == ["y", "x"]
 

@@ -19,14 +19,14 @@ def data(write: Write) -> tuple[str, ...]:
 
 def test_the_mean_over_the_items_is_the_score(metaeval: CommandLine, data: tuple[str, ...]) -> None:
     measures = [word for name in MEANS for word in ("-m", name)]
-    written = item_scores(metaeval, *data, *measures)
+    scores = item_scores(metaeval, *data, *measures)
     rows = {row["system"]: row for row in metaeval.tables("score", *data, *measures)["scores"]}
     for system, labels in {"one": ONE, "two": TWO}.items():
         for name in MEANS:
-            values = [written[name, system, f"i{item}"] for item in range(len(GOLD))]
+            values = [scores[name, system, f"i{item}"] for item in range(len(GOLD))]
             assert np.mean(values) == pytest.approx(rows[system][name])
         distances = [abs(ord(label) - ord(gold)) for label, gold in zip(labels, GOLD, strict=True)]
-        closeness = [written["mae:average=micro", system, f"i{item}"] for item in range(len(GOLD))]
+        closeness = [scores["mae:average=micro", system, f"i{item}"] for item in range(len(GOLD))]
         assert closeness == pytest.approx(distances)
 
 

@@ -34,8 +34,8 @@ def test_without_measures_the_scale_decides(write: Write) -> None:
     assert columns(write) == ("accuracy", "macro-f1", "gmr", "kappa:weights=none", "mcc")
     assert len(columns(write, labels=ClassScale.parse("lo<hi"))) == 9
     numbers = write("n.csv", "id,score\na,1\nb,2\nc,2\n")
-    ordered = ClassScale.parse("lo<hi")
-    assert columns(write, task="scores", labels=ordered, runs=(numbers,)) == (
+    scale = ClassScale.parse("lo<hi")
+    assert columns(write, task="scores", labels=scale, runs=(numbers,)) == (
         "pearson",
         "spearman",
         "kendall",
@@ -85,9 +85,9 @@ def test_all_measures_run_on_every_kind_of_scale(write: Write) -> None:
 
 def test_the_signature_and_the_scale_name_whatever_changes_the_numbers(write: Write) -> None:
     options = {"class_weights": {"lo": 1, "hi": 3}, "class_values": {"lo": 1.0, "hi": 11.0}, "on_extra": "drop"}
-    chosen = config(write, labels=ClassScale.parse("lo<hi"), **options)
-    assert read_labels(chosen).runs.scale.class_values().tolist() == [1.0, 11.0]
-    report = run_named("score", ExperimentConfig(chosen.data, seed=0, analyses=(ScoreSettings(trivial=True),)))
+    experiment = config(write, labels=ClassScale.parse("lo<hi"), **options)
+    assert read_labels(experiment).runs.scale.class_values().tolist() == [1.0, 11.0]
+    report = run_named("score", ExperimentConfig(experiment.data, seed=0, analyses=(ScoreSettings(trivial=True),)))
     signature = report.signature.partition("|")[2]
     assert signature.startswith("task:labels|n:3|systems:1|scale:lo<hi|")
     parts = {"values:lo=1,hi=11", "weights:lo=1,hi=3", "on-extra:drop", "trivial:yes", "seed:0"}

@@ -166,9 +166,9 @@ def test_the_best_setting_and_how_flat_it_is_equal_a_search(
 def test_the_cells_of_the_map_are_those_of_the_long_table(metaeval: CommandLine, people: Path, number: int) -> None:
     people.write_text("\n".join(",".join(line.split(",")[: 1 + number]) for line in people.read_text().splitlines()))
     tables = metaeval.tables("sensitivity", *R4C, "-m", "r4c-rouge", *GRID, *(("--human", people) if number else ()))
-    shown = ("tau", "ann", "mean")[number]
+    column = ("tau", "ann", "mean")[number]
     assert [row["human"] for row in tables.get("sensitivity_best", [])] == [[], ["ann"], ["ann", "bob", "mean"]][number]
-    cells = {(row["beta"], f"level={row['level']}"): row[shown] for row in tables["sensitivity"]}
+    cells = {(row["beta"], f"level={row['level']}"): row[column] for row in tables["sensitivity"]}
     map_cells = {
         (row["beta"], name): cell for row in tables["sensitivity_map"] for name, cell in without(row, "beta").items()
     }
@@ -236,9 +236,9 @@ def test_a_setting_without_scores_has_no_ranking_and_is_never_the_best(metaeval:
 
 def test_measures_are_not_compared_by_how_much_their_rankings_change() -> None:
     changing, constant, undefined = np.array([1.0, 0.5, np.nan]), np.array([1.0, 1.0]), np.array([np.nan])
-    (changed,) = on_rankings("xyz", [changing, np.array([0.25, 1.0]), constant])
+    (finding,) = on_rankings("xyz", [changing, np.array([0.25, 1.0]), constant])
     expected = "settings change the default ranking under x and y (lowest tau 0.25 to 0.50)"
-    assert changed.sentence == f"{expected}, not under z"
+    assert finding.sentence == f"{expected}, not under z"
     (nothing,) = on_rankings("xy", [constant, constant])
     assert nothing.sentence == "no setting changes the ranking of the systems"
     (some_undefined,) = on_rankings("xy", [constant, undefined])

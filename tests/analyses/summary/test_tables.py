@@ -9,22 +9,25 @@ NAN = float("nan")
 
 
 def criterion(
-    values: list[float], *different: tuple[int, int], higher_is_better: bool = True, tested: list[float] | None = None
+    values: list[float],
+    *different: tuple[int, int],
+    higher_is_better: bool = True,
+    statistics: list[float] | None = None,
 ) -> Criterion:
     """Values that are also what is tested; different: pairs of measures that differ significantly."""
     numbers = np.array(values)
     p = np.ones((len(values), len(values)))
     for one, other in different:
         p[one, other] = p[other, one] = 0.01
-    statistic = numbers if tested is None else np.array(tested)
+    statistic = numbers if statistics is None else np.array(statistics)
     return Criterion(numbers, numbers, numbers, statistic, p, higher_is_better, np.empty((0, len(values))))
 
 
 def test_pareto_optimal_measures_are_named_or_none() -> None:
     values = np.array([0.91, 0.85, 0.5]), np.array([0.4, 0.3, 0.9])
 
-    def sentences(pareto: str, tested: str = "xyz") -> list[str]:
-        optimal, is_tested = (np.array([name in names for name in "xyz"]) for names in (pareto, tested))
+    def sentences(pareto: str, testable: str = "xyz") -> list[str]:
+        optimal, is_tested = (np.array([name in names for name in "xyz"]) for names in (pareto, testable))
         return [finding.sentence for finding in findings("xyz", optimal, is_tested, *values)]
 
     x_values = "(consistency 0.91 and discrimination 0.40)"
@@ -56,6 +59,6 @@ def test_only_significant_differences_spoil_the_pareto_optimum() -> None:
     against = criterion([0.3, 0.2, 0.1], higher_is_better=False)
     assert pareto_optimal(criterion([0.9, 0.8, 0.7], (0, 2)), against).tolist() == [True, True, True]
     # What is tested decides, not what is printed; what is undefined is not optimal.
-    tested = criterion([0.7, 0.9], (0, 1), tested=[0.9, 0.7])
-    assert pareto_optimal(tested, criterion([0.1, 0.1], higher_is_better=False)).tolist() == [True, False]
+    consistency = criterion([0.7, 0.9], (0, 1), statistics=[0.9, 0.7])
+    assert pareto_optimal(consistency, criterion([0.1, 0.1], higher_is_better=False)).tolist() == [True, False]
     assert pareto_optimal(criterion([0.9, NAN]), criterion([0.1, 0.2])).tolist() == [True, False]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analyses.axioms.axiom_cases import judged
+from analyses.axioms.axiom_cases import judge
 
 from metaeval import axioms
 from metaeval.analyses.axioms.properties.checking import Claim, read_claims
@@ -27,7 +27,7 @@ REFUTED = {
 @pytest.mark.parametrize("claim", read_claims(), ids=lambda claim: f"{claim.source} {claim.measure} {claim.property}")
 def test_a_published_claim_is_held_against_the_result(claim: Claim) -> None:
     assert claim.source in WORKS
-    verdict = judged(measure(claim.measure), claim.property, cases=200)
+    verdict = judge(measure(claim.measure), claim.property, cases=200)
     refuted = (claim.source, claim.measure, claim.property) in REFUTED
     assert verdict.holds is (claim.has != refuted)
 
@@ -53,7 +53,7 @@ def test_a_refutation_says_how_often_and_whether_any_score_falls() -> None:
 
 
 def test_scores_that_fall_are_counted_apart_from_those_that_stay() -> None:
-    mae, kappa = (judged(measure(name), "mended") for name in ("mae:average=micro", "kappa:weights=linear"))
+    mae, kappa = (judge(measure(name), "mended") for name in ("mae:average=micro", "kappa:weights=linear"))
     assert (mae.violations, mae.worse) == (0, 0)
     assert 0 <= kappa.worse < kappa.violations
 

@@ -81,8 +81,8 @@ def test_every_printed_counter_example_is_a_case_of_its_property(counter_example
         matrix = np.array([before])
         golds, mixes = factors(before)
         whole = SearchSpace(matrix, matrix.sum(axis=2), GoldBlindSystems(golds, mixes))
-        made = {(one, other) for one, other, _ in BY_HAND[row["property"]](whole)}
-        assert (before, after) in made, row
+        cases = {(one, other) for one, other, _ in BY_HAND[row["property"]](whole)}
+        assert (before, after) in cases, row
 
 
 def factors(matrix: Matrix) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analyses.axioms.axiom_cases import BY_HAND, Matrix, judged
+from analyses.axioms.axiom_cases import BY_HAND, Matrix, judge
 from numpy.typing import NDArray
 
 from metaeval.analyses.axioms.properties import PROPERTIES, FormalProperty, find_verdicts
@@ -45,13 +45,13 @@ def as_tuples(matrices: NDArray[np.int64]) -> list[Matrix]:
 @pytest.mark.parametrize("space", GROUNDS)
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_the_cases_are_those_of_the_statement(name: str, space: str) -> None:
-    made = Counter(
+    case_counts = Counter(
         (before, after, cases.exchanged)
         for cases in PROPERTIES[name].make_cases(GROUNDS[space])
         for before, after in zip(as_tuples(cases.before), as_tuples(cases.after), strict=True)
     )
-    assert made == Counter(BY_HAND[name](GROUNDS[space]))
-    assert made or space == "two classes"
+    assert case_counts == Counter(BY_HAND[name](GROUNDS[space]))
+    assert case_counts or space == "two classes"
 
 
 # Planted violations
@@ -97,8 +97,8 @@ PLANTED: dict[str, tuple[str, list[list[int]]]] = {
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_violation_is_found(name: str) -> None:
     like, matrix = PLANTED[name]
-    assert judged(measure(like), name).holds
-    verdict = judged(planted(like, matrix), name)
+    assert judge(measure(like), name).holds
+    verdict = judge(planted(like, matrix), name)
     assert verdict.holds is False
     assert verdict.smallest is not None
     assert matrix in (verdict.smallest.before.tolist(), verdict.smallest.after.tolist())
@@ -111,8 +111,8 @@ def test_what_only_many_classes_show_is_found_by_chance() -> None:
         return np.asarray(np.where(counts.shape[-1] == 5, np.round(right, 1), right))
 
     careless = made_up(function, "accuracy")
-    assert judged(careless, "mended").holds
-    verdict = judged(careless, "mended", cases=50)
+    assert judge(careless, "mended").holds
+    verdict = judge(careless, "mended", cases=50)
     assert verdict.holds is False
     assert verdict.smallest is not None
     assert not verdict.smallest.exhaustive
@@ -120,9 +120,9 @@ def test_what_only_many_classes_show_is_found_by_chance() -> None:
 
 
 def test_a_property_does_not_apply_where_it_makes_no_sense() -> None:
-    verdict = judged(measure("accuracy"), "nearer")
+    verdict = judge(measure("accuracy"), "nearer")
     assert (verdict.holds, verdict.cases, verdict.smallest) == (None, 0, None)
-    assert judged(measure("mae"), "nearer").holds is True
+    assert judge(measure("mae"), "nearer").holds is True
 
 
 def test_undefined_scores_are_left_out_and_counted() -> None:
@@ -131,8 +131,8 @@ def test_undefined_scores_are_left_out_and_counted() -> None:
         return np.where(items % 2 == 1, np.nan, items)
 
     seldom = made_up(function, "accuracy", bounds=(3.0, 4.0))
-    chosen: list[FormalProperty] = [PROPERTIES["bounded"]]
-    [[verdict]] = find_verdicts([seldom], chosen, [candidates_of(chosen, Search(3))])
+    properties: list[FormalProperty] = [PROPERTIES["bounded"]]
+    [[verdict]] = find_verdicts([seldom], properties, [candidates_of(properties, Search(3))])
     items = exhaustive_space(3).systems.sum(axis=(1, 2))
     assert verdict.undefined == (items % 2 == 1).sum()
     assert verdict.cases == (items % 2 == 0).sum()
@@ -141,5 +141,5 @@ def test_undefined_scores_are_left_out_and_counted() -> None:
 
 def test_a_measure_that_is_never_defined_has_no_verdict() -> None:
     never = made_up(lambda counts: np.full(counts.shape[:-2], np.nan), "accuracy")
-    assert judged(never, "swap").holds is None
-    assert judged(never, "swap").undefined > 0
+    assert judge(never, "swap").holds is None
+    assert judge(never, "swap").undefined > 0

@@ -44,8 +44,8 @@ def test_random_systems_are_large_and_small_and_leave_classes_out(classes: int) 
     assert space.systems.min() == 0
     assert items.min() >= 1
     assert np.quantile(items, 0.1) < 3 * classes < 60 < np.quantile(items, 0.99)
-    used = (space.systems.sum(axis=1) + space.systems.sum(axis=2)) > 0
-    assert 0.05 < (~used).any(axis=1).mean() < 0.95
+    occurs = (space.systems.sum(axis=1) + space.systems.sum(axis=2)) > 0
+    assert 0.05 < (~occurs).any(axis=1).mean() < 0.95
     assert (space.golds > 0).all()
     assert (space.gold_blind.golds > 0).all()
     assert (space.gold_blind.mixes.sum(axis=1) > 0).all()
