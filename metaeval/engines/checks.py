@@ -72,7 +72,7 @@ class Tally:
         """The number of items whose gold class is dropped."""
         return int(self._counts[0, self._classes + DROPPED])
 
-    def joined(self, column: int) -> int:
+    def rows_in_table(self, column: int) -> int:
         """The number of items for which the table of a system has a row; column: of the system."""
         return self.items - int(self._counts[column, self._classes + ABSENT])
 
@@ -93,7 +93,7 @@ class ParquetChecks:
 
     def check_ids(self, table: ParquetTable) -> None:
         """Refuse empty and repeated ids."""
-        source, numbered = self.rows.source(table), self.rows.numbered(table)
+        source, numbered_rows = self.rows.source(table), self.rows.numbered_rows(table)
         if table.rows * _HASH_BYTES > self.memory // 2:
             repeated = self.connection.number(f"SELECT count(DISTINCT hash(id)) FROM {source}") < table.rows
         else:
@@ -106,8 +106,8 @@ class ParquetChecks:
         blank = f"SELECT count(*) FROM {source} WHERE id IS NULL OR CAST(id AS VARCHAR) = ''"
         # Different ids may have the same hash.
         if repeated or self.connection.number(blank):
-            again = f"SELECT id FROM {numbered} GROUP BY id HAVING count(*) > 1"
-            query = f"SELECT id, row FROM {numbered} WHERE id = '' OR id IN ({again})"
+            repeats = f"SELECT id FROM {numbered_rows} GROUP BY id HAVING count(*) > 1"
+            query = f"SELECT id, row FROM {numbered_rows} WHERE id = '' OR id IN ({repeats})"
             self._refuse_first(table, "an empty or repeated id", "every id once", query)
 
     def _refuse_first(self, table: ParquetTable, found: str, expected: str, query: str) -> None:
@@ -120,7 +120,7 @@ class ParquetChecks:
     def check(self, tally: Tally) -> int:
         """Refuse tables with a row at fault, or return the number of rows of runs for unknown items."""
         gold, policies, classes = self.rows.data.gold, self.policies, len(self.rows.scale)
-        ids = f"SELECT id, row FROM {self.rows.numbered(gold)}"
+        ids = f"SELECT id, row FROM {self.rows.numbered_rows(gold)}"
         if tally.items != gold.rows:
             for table in self.rows.data.runs:
                 self.check_ids(table)
@@ -134,9 +134,9 @@ class ParquetChecks:
         for table in self.rows.data.tables:
             if query := differing_gold(self.rows, table):
                 self._refuse_first(table, "an id with another gold label", f"that of {gold.path}", query)
-            rest = table.rows - tally.joined(column) if table is not gold else 0
+            rest = table.rows - tally.rows_in_table(column) if table is not gold else 0
             if rest and not policies.drop_extra:
-                query = f"SELECT id, row FROM {self.rows.numbered(table)} WHERE id NOT IN (SELECT id FROM ({ids}))"
+                query = f"SELECT id, row FROM {self.rows.numbered_rows(table)} WHERE id NOT IN (SELECT id FROM ({ids}))"
                 self._refuse_first(table, "an unknown id", "ids of gold", query)
             if rest:
                 # Rows of unknown items may be duplicates, which the join does not reveal.
@@ -168,7 +168,7 @@ def differing_gold(rows: ParquetRows, table: ParquetTable) -> str:
         return ""
 
     def labels(parquet: ParquetTable, column: str) -> str:
-        return f"(SELECT id, row, {rows.label(parquet, column)} AS label FROM {rows.numbered(parquet)})"
+        return f"(SELECT id, row, {rows.label(parquet, column)} AS label FROM {rows.numbered_rows(parquet)})"
 
     gold_rows, run_rows = labels(gold, gold.gold), labels(table, table.gold)
     return (
@@ -181,14 +181,14 @@ def gold_labels(connection: Connection, rows: ParquetRows, classes: Sequence[str
     """The labels of gold with their counts. classes: which of them; by default all, unless they are too many."""
     gold = rows.data.gold
     assert gold.gold is not None
-    grouped = f"SELECT {rows.label(gold, gold.gold)} AS label, count(*) AS n FROM {rows.source(gold)} GROUP BY ALL"
+    query = f"SELECT {rows.label(gold, gold.gold)} AS label, count(*) AS n FROM {rows.source(gold)} GROUP BY ALL"
     if classes is not None:
-        grouped += f" HAVING label IN ({', '.join(map(literal, classes))})"
+        query += f" HAVING label IN ({', '.join(map(literal, classes))})"
     else:
         other = f"label NOT IN ({', '.join(map(literal, ('', *rows.drop)))})"
-        number = connection.number(f"SELECT count(*) FROM ({grouped}) WHERE {other}")
+        number = connection.number(f"SELECT count(*) FROM ({query}) WHERE {other}")
         check_number_of_labels(number, gold.rows, gold.path)
-    return dict(connection.execute(f"SELECT label, n FROM ({grouped}) ORDER BY label").fetchall())
+    return dict(connection.execute(f"SELECT label, n FROM ({query}) ORDER BY label").fetchall())
 
 
 def check_renamed(connection: Connection, rows: ParquetRows, names: Mapping[str, str]) -> None:

@@ -98,13 +98,13 @@ def check_versions(cluster: str, ours: Versions, theirs: Mapping[str, Versions])
 
     A package that is missing in this process is not compared.
     """
-    needed = {name: version for name, version in ours.items() if version is not None}
-    wrong = {address: [name for name in needed if needed[name] != worker[name]] for address, worker in theirs.items()}
+    local = {name: version for name, version in ours.items() if version is not None}
+    wrong = {address: [name for name in local if local[name] != worker[name]] for address, worker in theirs.items()}
     wrong = {address: names for address, names in wrong.items() if names}
     for address, names in wrong.items():
         versions = ", ".join(f"{name} {theirs[address][name] or 'missing'}" for name in names)
         where = f" on {address} ({pluralize(len(wrong), 'worker')} of {cluster} with other versions)"
-        expected = ", ".join(f"{name} {needed[name]}" for name in names) + ", as here"
+        expected = ", ".join(f"{name} {local[name]}" for name in names) + ", as here"
         hint = "install the same versions on every machine, for example with one image or environment for all"
         raise refuse(None, invalid("version", versions, expected, where, hint))
 
@@ -189,17 +189,17 @@ async def _connect(address: str) -> None:
 
     # Asked first, because Dask repeats an attempt to connect until its time is over, and then says only that.
     host, _, port = address.partition("://")[2].rpartition(":")
-    refused: ConnectionRefusedError | None = None
+    refusal: ConnectionRefusedError | None = None
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTED_WITHIN).close()
     except ConnectionRefusedError as error:
-        refused = error
+        refusal = error
     settings = Security().get_connection_args("client")
     try:
         async with asyncio.timeout(CONNECTED_WITHIN):
             comm = await connect(address, timeout=CONNECTED_WITHIN, **settings)
     except OSError as error:
-        raise (refused or error) from None
+        raise (refusal or error) from None
     comm.abort()
 
 
@@ -334,9 +334,9 @@ class DaskExecutor:
         blocks = list(blocks)
         futures: list[Future] = []
         try:
-            with self._checked():
+            with self._input_errors():
                 # A task like the others, because Dask repeats tasks, but not what is scattered.
-                order = self.client.submit(_order, self._sent(function), pure=False, retries=_RETRIES)
+                order = self.client.submit(_order, self._wrap(function), pure=False, retries=_RETRIES)
                 # Tasks that are submitted before it has arrived would begin in any order.
                 self._outcome(self._submit(order, []))
                 tasks = _TASKS_PER_WORKER * max(1, len(self.client.nthreads()))
@@ -344,7 +344,7 @@ class DaskExecutor:
                 for begin in range(0, len(blocks), size):
                     futures.append(self._submit(order, blocks[begin : begin + size]))
             while futures:
-                with self._checked():
+                with self._input_errors():
                     outcome = self._outcome(futures[0])
                 del futures[0]
                 yield from outcome
@@ -354,7 +354,7 @@ class DaskExecutor:
                 with suppress(Exception):
                     self.client.cancel(futures, force=True)
 
-    def _sent(self, function: Callable[[Any], Any]) -> SimpleNamespace:
+    def _wrap(self, function: Callable[[Any], Any]) -> SimpleNamespace:
         """A function and what is needed for it, as an object of the standard library, which any worker can read."""
         work = Parcel((settings_spelling(), function))
         return SimpleNamespace(work=work, cluster=self.name, versions=dict(self.versions), checked_by="")
@@ -377,7 +377,7 @@ class DaskExecutor:
                 return outcome
 
     @contextmanager
-    def _checked(self) -> Iterator[None]:
+    def _input_errors(self) -> Iterator[None]:
         """Turn errors of the cluster into an `InputError`; errors of the work stay as they are.
 
         When a scheduler ends, Dask may raise almost anything, so that the state of the cluster decides, not the error.
@@ -415,15 +415,15 @@ def _problem(error: Exception, cluster: str) -> InputError | None:
     return None
 
 
-def _order(sent: SimpleNamespace) -> SimpleNamespace:
-    """On a worker: what was sent, for the other tasks."""
-    return sent
+def _order(order: SimpleNamespace) -> SimpleNamespace:
+    """On a worker: the order of the client, for the other tasks."""
+    return order
 
 
 def _execute(order: SimpleNamespace, blocks: Sequence[Any]) -> Parcel[Any]:
     """On a worker: the results of some blocks. A `MetaevalError` is returned: raised, the task would be tried again.
 
-    order: see `DaskExecutor._sent`; all tasks of a worker share it.
+    order: see `DaskExecutor._wrap`; all tasks of a worker share it.
     """
     from distributed import get_worker
 

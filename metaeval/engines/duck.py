@@ -48,7 +48,7 @@ class Limits:
         most = 1 if self.shares is not None else os.cpu_count() or 1
         return max(1, min(most, self.bytes // _BYTES_PER_THREAD))
 
-    def shared(self, shares: int) -> Limits:
+    def share(self, shares: int) -> Limits:
         """The limits of each of several connections."""
         return Limits(self.memory, shares)
 

@@ -273,8 +273,8 @@ class _Reading:
         return self._integers(f"SELECT n FROM clusters_{way} ORDER BY code", "n")
 
     def _codes(self, way: int, items: int) -> Indices:
-        joined = f"({self.rows.items()}) AS items JOIN clusters_{way} AS clusters ON items.k{way} = clusters.value"
-        codes = self._integers(f"SELECT code FROM {joined} WHERE {self._condition} ORDER BY row", "code")
+        join = f"({self.rows.items()}) AS items JOIN clusters_{way} AS clusters ON items.k{way} = clusters.value"
+        codes = self._integers(f"SELECT code FROM {join} WHERE {self._condition} ORDER BY row", "code")
         assert len(codes) == items
         return codes.astype(np.intp)
 
@@ -300,8 +300,8 @@ class _Reading:
         classes = len(self.rows.scale)
         digits = {"missing": (MISSING, ABSENT), "unknown": (UNKNOWN,)}
         actions = {"missing": self.policies.on_missing.action, "unknown": self.policies.on_unknown.action}
-        dropped = [str(classes + digit) for name in digits if actions[name] == "drop" for digit in digits[name]]
-        conditions = [f"d{column} NOT IN ({', '.join(dropped)})" for column in range(1, self.rows.columns) if dropped]
+        codes = [str(classes + digit) for name in digits if actions[name] == "drop" for digit in digits[name]]
+        conditions = [f"d{column} NOT IN ({', '.join(codes)})" for column in range(1, self.rows.columns) if codes]
         return " AND ".join([f"d0 < {classes}", *conditions])
 
     def _integers(self, query: str, column: str) -> Ints:

@@ -77,7 +77,7 @@ def count_on_workers(
     if executor is None or rows.data.runs or len(files) < 2:
         return None
 
-    here = limits.shared(min(processes, len(files))) if processes is not None else None
+    here = limits.share(min(processes, len(files))) if processes is not None else None
     if here is not None:
         here.check()
 
@@ -99,4 +99,4 @@ def limits_of_worker(limits: Limits) -> Limits:
     limit = worker.memory_manager.memory_limit
     most = limits.memory if limit is None or limits.memory is None else min(limits.memory, limit // 2)
     memory = limit // 2 if most is None and limit is not None else most
-    return Limits(memory).shared(worker.state.nthreads)
+    return Limits(memory).share(worker.state.nthreads)

@@ -213,8 +213,8 @@ class TableSearch:
             raise one_name_for_several(run, path, len(table.systems))
         if not table.systems:
             raise no_system_column(path)
-        renamed = dict(zip([run.system], table.systems.values(), strict=True)) if run.is_named else table.systems
-        return replace(table, systems=renamed)
+        systems = dict(zip([run.system], table.systems.values(), strict=True)) if run.is_named else table.systems
+        return replace(table, systems=systems)
 
     def _table(self, path: str, files: Sequence[Path], system: str, *, for_gold: bool) -> ParquetTable:
         """The table of files; as soon as its ids can be read it is known."""
@@ -378,8 +378,8 @@ class ParquetRows:
     def text(self, table: ParquetTable, column: str) -> str:
         """A label of a `source` as text, as in the reader in memory except for surrounding blanks."""
         text = _text(f"c{table.labels.index(column)}", table.kinds[column])
-        renamed = " ".join(f"WHEN {literal(old)} THEN {literal(new)}" for old, new in self.names.items())
-        return f"(CASE {_stripped(text)} {renamed} ELSE {text} END)" if renamed else text
+        cases = " ".join(f"WHEN {literal(old)} THEN {literal(new)}" for old, new in self.names.items())
+        return f"(CASE {_stripped(text)} {cases} ELSE {text} END)" if cases else text
 
     def digit(self, table: ParquetTable, column: str) -> str:
         """The digit of a system's label."""
@@ -418,16 +418,16 @@ class ParquetRows:
             return f"(SELECT {columns} FROM {whole}))"
         if _ROW_NUMBER in map(str.casefold, table.kinds):
             # This is slower, because it reads the whole file.
-            numbered = f"SELECT {columns}, row_number() OVER () - 1 AS row_index FROM {whole})"
+            query = f"SELECT {columns}, row_number() OVER () - 1 AS row_index FROM {whole})"
         else:
-            numbered = f"SELECT {columns}, {_ROW_NUMBER} AS row_index FROM {whole}, {_ROW_NUMBER}=true)"
-        return f"(SELECT * FROM ({numbered}) WHERE row_index // {_SAMPLE_CHUNK} % {every} = 0)"
+            query = f"SELECT {columns}, {_ROW_NUMBER} AS row_index FROM {whole}, {_ROW_NUMBER}=true)"
+        return f"(SELECT * FROM ({query}) WHERE row_index // {_SAMPLE_CHUNK} % {every} = 0)"
 
     def label(self, table: ParquetTable, column: str) -> str:
         """A label of a `source` as text, '' if it is missing."""
         return f"coalesce({_stripped(self.text(table, column))}, '')"
 
-    def numbered(self, table: ParquetTable) -> str:
+    def numbered_rows(self, table: ParquetTable) -> str:
         """The `source` with ids as text, '' if they are missing, and with `row`, the number of the row from 1 on."""
         text = "coalesce(CAST(id AS VARCHAR), '')"
         return f"(SELECT * REPLACE ({text} AS id), row_number() OVER () AS row FROM {self.source(table)})"
@@ -442,7 +442,7 @@ class ParquetRows:
         """A query for patterns: the words of their numbers, and the number of items of each; every: as in `source`."""
         if self.data.runs:
             words = self._words([f"d{column}" for column in range(self.columns)])
-            return f"SELECT {words}, count(*) AS n FROM ({self._joined(every)}) GROUP BY ALL"
+            return f"SELECT {words}, count(*) AS n FROM ({self._join_all(every)}) GROUP BY ALL"
         gold = self.data.gold
         if every > 1:
             # The patterns of a sample may be many: as numbers they take a fraction of the memory of labels.
@@ -450,36 +450,36 @@ class ParquetRows:
             return f"SELECT {words}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         # DuckDB groups the labels unchanged, which is fastest; then the few patterns become numbers.
         labels = ", ".join(f"c{index}" for index in range(len(gold.labels)))
-        grouped = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
+        groups = f"SELECT {labels}, count(*) AS n FROM {self.source(gold, every=every)} GROUP BY ALL"
         words = self._words(self._digits_beside_gold())
-        return f"SELECT {words}, sum(n)::BIGINT AS n FROM ({grouped}) GROUP BY ALL"
+        return f"SELECT {words}, sum(n)::BIGINT AS n FROM ({groups}) GROUP BY ALL"
 
     def rows(self) -> str:
         """A query for the digits of every item, in the order of gold."""
         if self.data.runs:
             digits = ", ".join(f"d{column}" for column in range(self.columns))
-            return f"SELECT {digits} FROM ({self._joined(1)}) ORDER BY row"
+            return f"SELECT {digits} FROM ({self._join_all(1)}) ORDER BY row"
         digits = ", ".join(f"{digit} AS d{column}" for column, digit in enumerate(self._digits_beside_gold()))
         return f"SELECT {digits} FROM {self.source(self.data.gold)}"
 
     def items(self) -> str:
         """A query for `id`, `row` of gold, digits as `d0`, `d1`, … and clusters as `k0`, … of every item."""
-        return self._joined(1)
+        return self._join_all(1)
 
     def prepare(self, connection: Connection) -> ParquetRows | JoinedRows:
         """If there are many tables, the joined rows, joined a few tables at a time; else these rows."""
         if len(self.data.runs) <= _JOINED_AT_ONCE:
             return self
-        done = 0
+        begin = 0
         name = ""
-        while done < len(self.data.runs):
-            tables = self.data.runs[done : done + _JOINED_AT_ONCE]
+        while begin < len(self.data.runs):
+            tables = self.data.runs[begin : begin + _JOINED_AT_ONCE]
             left = f"SELECT * FROM {name}" if name else self._gold(1)
-            joined = f"joined_{done}"
-            connection.execute(f"CREATE TEMP TABLE {joined} AS {self._join(left, tables, done)}")
+            new_name = f"joined_{begin}"
+            connection.execute(f"CREATE TEMP TABLE {new_name} AS {self._join(left, tables, begin)}")
             if name:
                 connection.execute(f"DROP TABLE {name}")
-            name, done = joined, done + len(tables)
+            name, begin = new_name, begin + len(tables)
         return JoinedRows(self.data, self.scale, self.drop, self.names, name)
 
     def _digits_beside_gold(self) -> list[str]:
@@ -500,27 +500,27 @@ class ParquetRows:
         source = self.source(self.data.gold, every=every)
         return f"SELECT id, row_number() OVER () AS row, {digits}{clusters} FROM {source}"
 
-    def _joined(self, every: int) -> str:
+    def _join_all(self, every: int) -> str:
         return self._join(self._gold(every), self.data.runs, 0)
 
-    def _join(self, left: str, runs: Sequence[ParquetTable], done: int) -> str:
-        """Rows joined with further tables of systems; done: the number of tables joined before."""
-        column = 1 + sum(len(table.systems) for table in (self.data.gold, *self.data.runs[:done]))
-        selected, joins = ["rows.*"], []
+    def _join(self, left: str, runs: Sequence[ParquetTable], begin: int) -> str:
+        """Rows joined with further tables of systems; begin: the number of tables joined before."""
+        column = 1 + sum(len(table.systems) for table in (self.data.gold, *self.data.runs[:begin]))
+        expressions, joins = ["rows.*"], []
         for number, table in enumerate(runs):
             columns = [f"d{column + index}" for index in range(len(table.systems))]
             digits = ", ".join(
                 f"{self.digit(table, name)} AS {digit}"
                 for name, digit in zip(table.systems.values(), columns, strict=True)
             )
-            selected += [
+            expressions += [
                 f"coalesce(run_{number}.{digit}, {len(self.scale) + ABSENT})::{self.digit_type} AS {digit}"
                 for digit in columns
             ]
             run = f"(SELECT id, {digits} FROM {self.source(table)}) AS run_{number}"
             joins.append(f"LEFT JOIN {run} ON rows.id = run_{number}.id")
             column += len(columns)
-        return f"SELECT {', '.join(selected)} FROM ({left}) AS rows {' '.join(joins)}"
+        return f"SELECT {', '.join(expressions)} FROM ({left}) AS rows {' '.join(joins)}"
 
 
 @dataclass(frozen=True)
@@ -529,7 +529,7 @@ class JoinedRows(ParquetRows):
 
     table: str
 
-    def _joined(self, every: int) -> str:
+    def _join_all(self, every: int) -> str:
         return f"SELECT * FROM {self.table}" + (f" WHERE row // {_SAMPLE_CHUNK} % {every} = 0" if every > 1 else "")
 
 

@@ -51,9 +51,9 @@ def iter_blocks(
     executor = current_executor()
     workers = min(workers, len(plan.blocks))
     if executor is None and workers > 1 and plan.pieces is not None and plan.pieces.large:
-        scored = map_in_processes(plan.pieces.score, map(plan.pieces.cut, plan.blocks), workers=workers)
-        with closing(scored):
-            for _, scores in zip(progress(plan.blocks, description), scored, strict=True):
+        scores_by_block = map_in_processes(plan.pieces.score, map(plan.pieces.cut, plan.blocks), workers=workers)
+        with closing(scores_by_block):
+            for _, scores in zip(progress(plan.blocks, description), scores_by_block, strict=True):
                 yield analyse(scores)
         return
     threads = max(1, workers)

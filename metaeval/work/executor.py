@@ -68,18 +68,18 @@ def map_in_threads(
     if workers == 1:
         yield from map(function, blocks)
         return
-    todo, taking = iter(enumerate(blocks)), Lock()
-    done: SimpleQueue[tuple[int, Future[Result]]] = SimpleQueue()
+    todo, lock = iter(enumerate(blocks)), Lock()
+    queue: SimpleQueue[tuple[int, Future[Result]]] = SimpleQueue()
     ended: list[bool] = []
 
     def work_on() -> None:
         while not ended:
-            with taking:
+            with lock:
                 task = next(todo, None)
             if task is None:
                 return
             number, block = task
-            done.put((number, _outcome(function, block)))
+            queue.put((number, _outcome(function, block)))
 
     threads = [Thread(target=work_on, daemon=True) for _ in range(workers)]
     outcomes: dict[int, Future[Result]] = {}
@@ -88,7 +88,7 @@ def map_in_threads(
             thread.start()
         for number in range(len(blocks)):
             while number not in outcomes:
-                outcomes.update([done.get()])
+                outcomes.update([queue.get()])
             yield outcomes.pop(number).result()
     except BaseException as error:
         ended.append(True)

@@ -65,9 +65,9 @@ def unpacked(message: Message) -> Any:
 def send(pipe: FileIO, parts: Sequence[memoryview]) -> None:
     """Write a packed message."""
     for part in parts:
-        written = 0
-        while written < len(part):
-            written += pipe.write(part[written:])
+        offset = 0
+        while offset < len(part):
+            offset += pipe.write(part[offset:])
 
 
 def receive(pipe: FileIO) -> Message:

@@ -43,12 +43,12 @@ def test_shares_of_memory_have_a_thread_each_or_are_refused(monkeypatch: pytest.
     with connected(Limits(300 << 20)) as connection:
         assert connection.execute("SELECT current_setting('threads')").fetchall() == [(2,)]
     whole = Limits(4 << 30)
-    share = whole.shared(4)
+    share = whole.share(4)
     assert (share.bytes, share.threads) == (1 << 30, 1)
-    assert Limits().shared(2).bytes == Limits().bytes // 2
+    assert Limits().share(2).bytes == Limits().bytes // 2
     with connected(share) as connection:
         assert connection.execute("SELECT current_setting('memory_limit')").fetchall() == [("1.0 GiB",)]
     message = "100 MB of memory for DuckDB for each of 4 workers.*use memory='512MB' or more, or fewer workers"
     with pytest.raises(InputError, match=re.compile(message, re.DOTALL)):
-        Limits(400 << 20).shared(4).check()
-    Limits(512 << 20).shared(4).check()
+        Limits(400 << 20).share(4).check()
+    Limits(512 << 20).share(4).check()
