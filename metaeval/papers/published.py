@@ -262,8 +262,8 @@ def _table(entry: Mapping[str, Any]) -> PublishedTable:
 
 
 def _cell(text: str) -> Printed:
-    ranked = _RANKED.fullmatch(text)
-    return Printed(ranked["text"], int(ranked["rank"])) if ranked else Printed(text)
+    match = _RANKED.fullmatch(text)
+    return Printed(match["text"], int(match["rank"])) if match else Printed(text)
 
 
 def _position(kind: str, name: str, names: Sequence[str]) -> int:
@@ -285,40 +285,40 @@ class Attainable:
     denominator: int = 0
     tied: Floats = field(default_factory=lambda: np.empty(0))
 
-    def find(self, printed: Printed) -> tuple[float, str] | None:
+    def find(self, cell: Printed) -> tuple[float, str] | None:
         """The attainable value that a printed number stands for and how it was printed; None if there is none.
 
         Of several, multiples of 1/denominator are preferred, then the nearest.
         """
-        low, high = printed.interval
+        low, high = cell.interval
         unit = high - low
         near = self.values[np.searchsorted(self.values, low - unit) : np.searchsorted(self.values, high + unit)]
-        for value in sorted(near.tolist(), key=lambda one: (not self._is_fraction(one), abs(one - printed.value))):
-            if printed.rounds(value):
+        for value in sorted(near.tolist(), key=lambda one: (not self._is_fraction(one), abs(one - cell.value))):
+            if cell.rounds(value):
                 return value, "rounded"
-            if printed.truncates(value):
+            if cell.truncates(value):
                 return value, "truncated"
         return None
 
-    def denial(self, printed: Printed) -> str:
+    def denial(self, cell: Printed) -> str:
         """Why no data give a printed number, with the nearest attainable values."""
         fractions = [value for value in self.values.tolist() if self._is_fraction(value) or not self.denominator]
-        nearest = sorted(sorted(fractions, key=lambda value: abs(value - printed.value))[:2])
-        return f"{self.law}; the nearest are {' and '.join(map(self._name, nearest))}{self._if_tied(printed)}"
+        nearest = sorted(sorted(fractions, key=lambda value: abs(value - cell.value))[:2])
+        return f"{self.law}; the nearest are {' and '.join(map(self._name, nearest))}{self._if_tied(cell)}"
 
-    def _if_tied(self, printed: Printed) -> str:
+    def _if_tied(self, cell: Printed) -> str:
         if not self.tied.size:
             return ""
-        match = Attainable(self.tied, "").find(printed)
+        match = Attainable(self.tied, "").find(cell)
         return f"; with one tie {match[0]:.5f}, {match[1]}" if match else "; one tie does not give it either"
 
-    def match(self, printed: Printed) -> str:
+    def match(self, cell: Printed) -> str:
         """Which attainable value a printed number stands for; '' if there is none."""
-        match = self.find(printed)
+        match = self.find(cell)
         if match is None:
             return ""
         value, form = match
-        return f"{printed.text} is {self._name(value)}" + ("" if value == printed.value else f", {form}")
+        return f"{cell.text} is {self._name(value)}" + ("" if value == cell.value else f", {form}")
 
     def _name(self, value: float) -> str:
         return f"{round(value * self.denominator)}/{self.denominator}" if self._is_fraction(value) else f"{value:.5g}"
@@ -478,13 +478,13 @@ def _search(one: Box, other: Box) -> float:
     """A high r in two boxes, by L-BFGS-B from the printed vectors."""
     from scipy.optimize import minimize
 
-    printed, numbers = np.concatenate([one.values, other.values]), len(one.values)
+    start, numbers = np.concatenate([one.values, other.values]), len(one.values)
     limits = [*zip(one.low, one.high, strict=True), *zip(other.low, other.high, strict=True)]
 
     def negative_r(both: Floats) -> float:
         return -float(pearson(both[:numbers], both[numbers:]))
 
-    optimum = minimize(negative_r, printed, bounds=limits, tol=1e-12)
+    optimum = minimize(negative_r, start, bounds=limits, tol=1e-12)
     return max(float(pearson(one.values, other.values)), -float(optimum.fun))
 
 
@@ -603,9 +603,9 @@ class Span:
     high: float
     condition: str = ""
 
-    def rounds_to(self, printed: Printed) -> bool:
+    def rounds_to(self, cell: Printed) -> bool:
         """Whether one of the values rounds to a printed number."""
-        low, high = printed.interval
+        low, high = cell.interval
         return self.low <= high + _TOLERANCE and low - _TOLERANCE <= self.high
 
 
@@ -645,7 +645,7 @@ class Judgement:
     form: str = ""
 
 
-def judge(printed: Printed, check: Check, *, excluded_form: str = "") -> Judgement:
+def judge(cell: Printed, check: Check, *, excluded_form: str = "") -> Judgement:
     """The verdict on a printed cell. excluded_form: 'truncated' or 'rounded' if the paper does not print numbers so.
 
     >>> judge(Printed("0.142"), Check(1 / 7, "a seventh")).reason
@@ -655,78 +655,78 @@ def judge(printed: Printed, check: Check, *, excluded_form: str = "") -> Judgeme
     """
     if check.is_choice:
         return Judgement(Verdict.GIVEN, check.method)
-    if not printed.is_number or isinstance(check.computed, str):
-        return _judge_word(printed, check)
-    if check.attainable is not None and check.attainable.find(printed) is None:
-        return Judgement(Verdict.UNATTAINABLE, check.attainable.denial(printed), check.computed)
+    if not cell.is_number or isinstance(check.computed, str):
+        return _judge_word(cell, check)
+    if check.attainable is not None and check.attainable.find(cell) is None:
+        return Judgement(Verdict.UNATTAINABLE, check.attainable.denial(cell), check.computed)
     if check.computed is None:
-        return _judge_bounds(printed, check)
-    return _judge_number(printed, check, check.computed, excluded_form)
+        return _judge_bounds(cell, check)
+    return _judge_number(cell, check, check.computed, excluded_form)
 
 
-def printed_form(printed: Printed, number: float) -> str | None:
+def printed_form(cell: Printed, number: float) -> str | None:
     """How a number is printed: '' if it is equal, else 'rounded', 'truncated' or both; None if it is not printed so.
 
     >>> printed_form(Printed("0.5"), 0.5), printed_form(Printed("0.6"), 0.56), printed_form(Printed("0.5"), 0.6)
     ('', 'rounded', None)
     """
-    if abs(number - printed.value) <= _TOLERANCE:
+    if abs(number - cell.value) <= _TOLERANCE:
         return ""
-    forms = [("rounded", printed.rounds(number)), ("truncated", printed.truncates(number))]
+    forms = [("rounded", cell.rounds(number)), ("truncated", cell.truncates(number))]
     return " or ".join(form for form, holds in forms if holds) or None
 
 
-def _judge_word(printed: Printed, check: Check) -> Judgement:
+def _judge_word(cell: Printed, check: Check) -> Judgement:
     if check.computed is None:
         return Judgement(Verdict.NEEDS_DATA, check.needs)
     # A/B is between two groups, and each of them is correct.
-    same = str(check.computed) in printed.text.split("/")
+    same = str(check.computed) in cell.text.split("/")
     return Judgement(Verdict.EXACT if same else Verdict.DIFFERS, check.method, check.computed)
 
 
-def _judge_bounds(printed: Printed, check: Check) -> Judgement:
+def _judge_bounds(cell: Printed, check: Check) -> Judgement:
     """The verdict on a number that cannot be computed but may contradict other numbers."""
     constraint = _range(check.constraint, *check.bounds) if check.bounds is not None else check.constraint
-    if check.bounds is not None and not Span(*check.bounds).rounds_to(printed):
+    if check.bounds is not None and not Span(*check.bounds).rounds_to(cell):
         return Judgement(Verdict.DIFFERS, constraint)
-    return Judgement(Verdict.NEEDS_DATA, _join(check.needs, constraint, _nearest_value(printed, check.attainable)))
+    return Judgement(Verdict.NEEDS_DATA, _join(check.needs, constraint, _nearest_value(cell, check.attainable)))
 
 
-def _judge_number(printed: Printed, check: Check, computed: float, excluded_form: str) -> Judgement:
+def _judge_number(cell: Printed, check: Check, computed: float, excluded_form: str) -> Judgement:
     for value, reading in ((computed, check.method), *check.others):
-        form = printed_form(printed, value)
+        form = printed_form(cell, value)
         if form is not None and (form != excluded_form or not form):
             return Judgement(Verdict.EXACT, _join(reading, form, separator=", "), value, form)
     for span in check.possible:
-        if span.rounds_to(printed):
+        if span.rounds_to(cell):
             reason = _join(check.method, span.condition, _range("the printed inputs allow", span.low, span.high))
             return Judgement(Verdict.WITHIN_ROUNDING, reason, computed)
     if check.chance is not None:
-        inside = Span(*check.chance).rounds_to(printed)
+        inside = Span(*check.chance).rounds_to(cell)
         reason = _join(check.method, _range("95 % of draws lie in", *check.chance))
         return Judgement(Verdict.WITHIN_CHANCE if inside else Verdict.DIFFERS, reason, computed)
-    if check.bounds is not None and Span(*check.bounds).rounds_to(printed):
+    if check.bounds is not None and Span(*check.bounds).rounds_to(cell):
         reason = _range(
             "no inputs were found that give it, but only values outside this range are excluded:", *check.bounds
         )
         return Judgement(Verdict.NEEDS_DATA, _join(check.method, "the unrounded inputs", reason), computed)
-    form = printed_form(printed, computed)
+    form = printed_form(cell, computed)
     against = f"only equal if {excluded_form}, but the other numbers of the paper are not {excluded_form}"
-    return Judgement(Verdict.DIFFERS, _join(_difference(printed, check), against if form else ""), computed)
+    return Judgement(Verdict.DIFFERS, _join(_difference(cell, check), against if form else ""), computed)
 
 
-def _difference(printed: Printed, check: Check) -> str:
+def _difference(cell: Printed, check: Check) -> str:
     parts = [check.method, *(f"{reading} {value:.4f}" for value, reading in check.others)]
     if check.bounds is not None:
         parts.append(_range("inputs that round to the printed ones give", *check.bounds))
     elif any(span.high > span.low for span in check.possible) or len(check.possible) > 1:
         low, high = min(span.low for span in check.possible), max(span.high for span in check.possible)
         parts.append(_range("the printed inputs allow", low, high))
-    return _join(*parts, _nearest_value(printed, check.attainable))
+    return _join(*parts, _nearest_value(cell, check.attainable))
 
 
-def _nearest_value(printed: Printed, attainable: Attainable | None) -> str:
-    return attainable.match(printed) if attainable is not None else ""
+def _nearest_value(cell: Printed, attainable: Attainable | None) -> str:
+    return attainable.match(cell) if attainable is not None else ""
 
 
 def _range(what: str, low: float, high: float) -> str:

@@ -35,16 +35,16 @@ def checks(paper: Paper, material: Material) -> Checks:
 
 
 def _distribution(paper: Paper) -> Checks:
-    counts, printed = paper.table("1", "counts"), paper.table("1", "percentages")
+    counts, shares = paper.table("1", "counts"), paper.table("1", "percentages")
     checks: Checks = {}
     for year in counts.header:
         cells = counts.column(year)
         parts = {counts.location(name, year): cell for name, cell in cells.items() if name != "total"}
         checks |= sum_checks(parts, "classes", cells["total"], counts.location("total", year))
-        for name in printed.names:
+        for name in shares.names:
             share = 100 * cells[name].value / cells["total"].value
             method = f"{cells[name].text} of {cells['total'].text} items"
-            checks[printed.location(name, year)] = Check(share, method)
+            checks[shares.location(name, year)] = Check(share, method)
     return checks
 
 
@@ -79,9 +79,9 @@ def _class_of(name: str, classes: Mapping[str, float]) -> str:
 def _ranks(table: PublishedTable) -> Checks:
     checks: Checks = {}
     for column in table.header:
-        ranked = {name: cell for name, cell in table.column(column).items() if cell.rank is not None}
-        for name in ranked:
-            checks[table.rank_location(name, column)] = rank_check(ranked, name, "rank of the score in its column")
+        cells = {name: cell for name, cell in table.column(column).items() if cell.rank is not None}
+        for name in cells:
+            checks[table.rank_location(name, column)] = rank_check(cells, name, "rank of the score in its column")
     return checks
 
 

@@ -254,9 +254,9 @@ def _correlation(paper: Paper) -> Checks:
     return {statement.location: Check(r, method, possible=(Span(*attained),), bounds=bounds)}
 
 
-def _others(printed: Printed, numbers: Box, scores: Box) -> str:
+def _others(cell: Printed, numbers: Box, scores: Box) -> str:
     text = ""
     for name, coefficient in (("Spearman", spearman), ("Kendall's tau-b", kendall_b)):
         value = float(coefficient(numbers.values, scores.values))
-        text += f"; {name} is {value:.4f}" + (", which is printed so" if printed_form(printed, value) else "")
+        text += f"; {name} is {value:.4f}" + (", which is printed so" if printed_form(cell, value) else "")
     return text

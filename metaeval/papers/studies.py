@@ -56,20 +56,20 @@ def replicate(material: Material, *, seed: int, progress: Progress) -> AnalysisO
     if material.fnc1 is None:
         return AnalysisOutput(())
     paper = read_paper("amemiya2021")
-    printed = _printed(paper)
+    paper_results = _read_results(paper)
     study = read_study(_config(*material.fnc1, seed), progress=progress)
-    results = _compute(study, printed.measures, progress)
+    results = _compute(study, paper_results.measures, progress)
     head = f"{len(study.systems)} public systems on {len(study.items):,} items"
     titles = (f"Similarity of rankings, {head}", "Table 2 as printed")
-    similarity = _beside_printed("similarity", results.measures, results, printed, titles)
+    similarity = _beside_printed("similarity", results.measures, results, paper_results, titles)
     titles = (f"Consistency, and tau after merges, {head}", "Tables 3 and 6 as printed")
-    criteria = _beside_printed("criteria", _COLUMNS, results, printed, titles)
+    criteria = _beside_printed("criteria", _COLUMNS, results, paper_results, titles)
     note = f"replication of the study: {head}; the systems differ from the paper's, whose numbers are in parentheses"
-    tables = (similarity, criteria, _findings(paper, results, printed))
+    tables = (similarity, criteria, _findings(paper, results, paper_results))
     return AnalysisOutput(tables, (note, *study.origin.notes), files=study.origin.files)
 
 
-def _printed(paper: Paper) -> _Results:
+def _read_results(paper: Paper) -> _Results:
     """Tables 2, 3 and 6 of the paper."""
     measures = paper.table("7", "ranks").names
     tau = similarities(paper.table("2"))
@@ -105,29 +105,29 @@ def _compute(study: Study, measures: tuple[str, ...], progress: Progress) -> _Re
 
 
 def _beside_printed(
-    name: str, columns: Sequence[str], results: _Results, printed: _Results, titles: tuple[str, str]
+    name: str, columns: Sequence[str], results: _Results, paper_results: _Results, titles: tuple[str, str]
 ) -> Table:
     """A matrix of the results beside that of the paper; name: of the field. titles: of the table and of the paper's."""
     header = (Column("measure"), *(Column(column, Kind.SCORE) for column in columns))
     here, there = (
         tuple((measure, *row) for measure, row in zip(of.measures, getattr(of, name).tolist(), strict=True))
-        for of in (results, printed)
+        for of in (results, paper_results)
     )
     return Table(f"study_{name}", titles[0], header, here, Table(f"printed_{name}", titles[1], header, there))
 
 
-def _findings(paper: Paper, results: _Results, printed: _Results) -> Table:
+def _findings(paper: Paper, results: _Results, paper_results: _Results) -> Table:
     """How similar the tables are, and which conclusions of the paper hold."""
     above = np.triu_indices(len(results.measures), k=1)
     rows: list[tuple[Cell, ...]] = []
     for table, ours, theirs in (
-        ("table 2", results.similarity[above], printed.similarity[above]),
-        ("table 3", results.criteria[:, 0], printed.criteria[:, 0]),
-        ("the means of table 6", results.criteria[:, -1], printed.criteria[:, -1]),
+        ("table 2", results.similarity[above], paper_results.similarity[above]),
+        ("table 3", results.criteria[:, 0], paper_results.criteria[:, 0]),
+        ("the means of table 6", results.criteria[:, -1], paper_results.criteria[:, -1]),
     ):
         rows.append((f"tau of {table} and ours", None, float(kendall_b(ours, theirs)), None))
     for conclusion, column, sign in _CONCLUSIONS:
-        names = [of.measures[int((sign * of.criteria[:, column]).argmax())] for of in (printed, results)]
+        names = [of.measures[int((sign * of.criteria[:, column]).argmax())] for of in (paper_results, results)]
         rows.append((conclusion, *names, names[0] == names[1]))
     letters = {name: cell.text for name, cell in paper.table("7", "groups").column("similarity").items()}
     tau = {

@@ -244,8 +244,8 @@ def _core(paper: Paper, material: Material) -> Checks:
     table = paper.table("3")
     needs = Check(needs=f"R4C's {R4C['gold']} and {R4C['core']}")
     checks: Checks = {table.location("CORE", column): needs for column in table.header}
-    printed = paper.table("1").cell("dev final", "questions").text
-    method = f"the released pred_core.json, on {material.r4c_questions:,} questions where table 1 has {printed}"
+    number = paper.table("1").cell("dev final", "questions").text
+    method = f"the released pred_core.json, on {material.r4c_questions:,} questions where table 1 has {number}"
     for column, value in material.r4c_core.items():
         checks[table.location("CORE", column)] = Check(value, method)
     return checks

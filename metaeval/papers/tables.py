@@ -59,13 +59,13 @@ def judge_cells(paper: Paper, checks: Checks) -> list[CheckedCell]:
 
     A paper either rounds or truncates: of these, the one that fewer of its exact cells need does not make a cell exact.
     """
-    cells = [(key, printed, _complete(checks.get(key), key, paper)) for key, printed in printed_cells(paper)]
-    needed = Counter(judge(printed, check).form for _, printed, check in cells)
-    rounded, truncated = needed["rounded"], needed["truncated"]
+    cells = [(key, cell, _complete(checks.get(key), key, paper)) for key, cell in printed_cells(paper)]
+    forms = Counter(judge(cell, check).form for _, cell, check in cells)
+    rounded, truncated = forms["rounded"], forms["truncated"]
     excluded = "truncated" if rounded > truncated else "rounded" if truncated > rounded else ""
     return [
-        CheckedCell(paper.key, key, printed, check, judge(printed, check, excluded_form=excluded))
-        for key, printed, check in cells
+        CheckedCell(paper.key, key, cell, check, judge(cell, check, excluded_form=excluded))
+        for key, cell, check in cells
     ]
 
 
@@ -174,12 +174,12 @@ def finding_tables(cells: Mapping[str, Sequence[CheckedCell]]) -> list[Table]:
 def _select(cells: Sequence[CheckedCell], name: str, title: str, verdicts: Sequence[Verdict]) -> Table:
     """The cells that have one of the verdicts."""
     columns = (_SHORT[0], Column("place"), *_SHORT[2:])
-    selected = [cell for cell in cells if cell.judgement.verdict in verdicts]
+    subset = [cell for cell in cells if cell.judgement.verdict in verdicts]
     rows = (
         (cell.paper, ", ".join(filter(None, (_label(cell.location), *cell.location[2:]))), *_judgement_cells(cell))
-        for cell in selected
+        for cell in subset
     )
-    return Table(name, title, _with_texts(columns, selected), tuple(rows))
+    return Table(name, title, _with_texts(columns, subset), tuple(rows))
 
 
 def _with_texts(columns: Sequence[Column], cells: Sequence[CheckedCell]) -> tuple[Column, ...]:
@@ -200,11 +200,11 @@ def _missing(cells: Sequence[CheckedCell]) -> Table:
         Column("needs"),
         Column("checked"),
     )
-    rows = tuple((*group[:2], len(members), group[2], _checked(members)) for group, members in groups.items())
+    rows = tuple((*group[:2], len(members), group[2], _describe_checks(members)) for group, members in groups.items())
     return Table("missing", "Printed numbers that need data, and what was checked without the data", columns, rows)
 
 
-def _checked(cells: Sequence[CheckedCell]) -> str:
+def _describe_checks(cells: Sequence[CheckedCell]) -> str:
     laws = [cell.check.attainable.law for cell in cells if cell.check.attainable is not None]
     constraints = [cell.check.constraint.partition(":")[0] for cell in cells if cell.check.constraint]
     return "; ".join(dict.fromkeys([*laws, *constraints]))
@@ -230,13 +230,13 @@ def _label(location: Location) -> str:
 def paper_tables(paper: Paper, cells: Sequence[CheckedCell]) -> list[Table]:
     """The tables of a paper as printed, each number with the mark of its verdict, and the numbers of its text."""
     by_location = {cell.location: cell for cell in cells}
-    tables = [_marked(table, by_location) for table in paper.tables]
+    tables = [_mark_table(table, by_location) for table in paper.tables]
     columns = (*(Column(name) for name in ("section", "what", "about", "printed")), _COLUMNS[6], Column("verdict"))
     rows = tuple((*cell.location[1:], *_judgement_cells(cell)[:3]) for cell in cells if cell.location.table == TEXT)
     return [*tables, Table("text", "Numbers of the text", columns, rows)] if rows else tables
 
 
-def _marked(table: PublishedTable, cells: Mapping[Location, CheckedCell]) -> Table:
+def _mark_table(table: PublishedTable, cells: Mapping[Location, CheckedCell]) -> Table:
     name = re.sub(r"\W+", "_", f"table {table.label}".lower())
     rows = tuple((row, *(_with_marks(table, row, column, cells) for column in table.header)) for row in table.names)
     header = (f"{column} " if column == table.rows else column for column in table.header)
