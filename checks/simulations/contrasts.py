@@ -13,7 +13,7 @@ from metaeval.inference.clusters import Clusters
 from metaeval.judges.contrast.compute import analyse
 from metaeval.judges.contrast.pairs import ContrastSet
 from metaeval.judges.contrast.plots import INVERTS
-from metaeval.judges.contrast.report import verdicts
+from metaeval.judges.contrast.report import classify
 from metaeval.judges.contrast.settings import ContrastSettings
 from metaeval.judges.contrast.study import ContrastStudy
 from metaeval.model.scores import Direction
@@ -74,7 +74,7 @@ def share_scenario(
         covered = (result.low <= share) & (share <= result.high)
         rejected = result.adjusted_p <= 0.05
         if as_often_worse and tied:
-            rejected = verdicts(study, ContrastSettings(), result) == INVERTS
+            rejected = classify(study, ContrastSettings(), result) == INVERTS
         tested = {"rejected": bool(rejected.any())} if as_often_worse or share == 0.5 else {}
         return {"covered": covered[is_defined].mean() if is_defined.any() else 1.0} | tested
 

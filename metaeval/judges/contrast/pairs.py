@@ -152,17 +152,17 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
     import pandas
 
     reject_repeated_files(settings.pairs)
-    sources, gathered, replicates = SourceFiles(data.open), Gathered(), settings.replicates
+    sources, problems, replicates = SourceFiles(data.open), Gathered(), settings.replicates
     tables: list[TableColumns] = []
     for path in settings.pairs:
-        with gathered.errors():
+        with problems.errors():
             tables.append(TableColumns.read(sources.open(path, "contrasts"), omit=[replicates] if replicates else []))
-    gathered.raise_any()
+    problems.raise_any()
     parts: list[DataFrame] = []
     for table in tables:
-        with gathered.errors():
+        with problems.errors():
             parts.append(_read_pairs(table, settings, scale, data.systems))
-    gathered.raise_any()
+    problems.raise_any()
     for table, part in zip(tables, parts, strict=True):
         for name in sorted({*part} ^ {*parts[0]}):
             hint = "analyse the files one by one, or add the column"
@@ -172,8 +172,8 @@ def read_contrasts(data: DataConfig, settings: ContrastSettings, scale: ClassSca
     left_out: tuple[str, ...] = ()
     if data.systems:
         names = frame[SYSTEM.names[0]].tolist()
-        chosen, left_out = data.systems.of(names), data.systems.notes(names)
-        frame = frame[[name in chosen for name in names]]
+        systems, left_out = data.systems.of(names), data.systems.notes(names)
+        frame = frame[[name in systems for name in names]]
     names = [name.removesuffix(OF_SIDES[0]) for name in map(str, frame) if name.endswith(OF_SIDES[0])]
     every, frame = frame, frame if replicates is None else _first_of_runs(frame, tables)
     scores = _scores_of_runs(every, frame, names) if replicates is not None else _scores_of(frame, names)[np.newaxis]
@@ -306,11 +306,11 @@ def _columns_of_scores(table: TableColumns) -> dict[str, str]:
     columns: dict[str, str] = {}
     for match in filter(None, map(_SCORES.fullmatch, table.header)):
         name, ends = (match[1], OF_SIDES) if match[1] else (match[2], ("_chosen", "_rejected"))
-        for end, written in zip(OF_SIDES, ends, strict=True):
-            if f"{name}{written}" not in table.header:
+        for end, suffix in zip(OF_SIDES, ends, strict=True):
+            if f"{name}{suffix}" not in table.header:
                 hint = "add the column, or rename the other one"
-                raise refuse((table.path, 1), missing_column(table.header, f"{name}{written}", hint))
-            columns[f"{name}{end}"] = f"{name}{written}"
+                raise refuse((table.path, 1), missing_column(table.header, f"{name}{suffix}", hint))
+            columns[f"{name}{end}"] = f"{name}{suffix}"
     return columns
 
 

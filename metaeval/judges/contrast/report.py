@@ -40,21 +40,21 @@ def tabulate(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
     """Which phenomena each measure sees, and whether its losses grow with the severity."""
     readable = result.accuracy.size <= READABLE_ROWS
     few = not readable and len(study.pairs.phenomena) <= READABLE_COLUMNS
-    shown = verdicts(study, settings, result)
+    verdicts = classify(study, settings, result)
     tables = [
-        _contrast(study, settings, result, shown, detail=not readable),
+        _contrast(study, settings, result, verdicts, detail=not readable),
         _accuracy(study, result, detail=not few),
-        _numbers_of_verdicts(study, result, shown, detail=readable or few),
+        _numbers_of_verdicts(study, result, verdicts, detail=readable or few),
     ]
     if result.severities is not None:
         tables += [_severity(study, result.severities), _losses(study, result.severities)]
     if result.runs:
         tables.append(table_of_runs("contrast_runs", result.runs, equal=True, judge="measure", truth="the right order"))
     notes = _notes(study, result)
-    return AnalysisOutput(tables, notes, _findings(study, result, shown), methods=_methods(study, result))
+    return AnalysisOutput(tables, notes, _findings(study, result, verdicts), methods=_methods(study, result))
 
 
-def verdicts(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> NDArray[np.str_]:
+def classify(study: ContrastStudy, settings: ContrastSettings, result: Contrasts) -> NDArray[np.str_]:
     """Whether each measure sees each phenomenon, (M, P); '' where no pair is defined, or no test.
 
     Of a sample by tests; generated pairs are all that there are, of which a measure that sees errs in none.
@@ -69,8 +69,8 @@ def verdicts(study: ContrastStudy, settings: ContrastSettings, result: Contrasts
         above, below = above & different, below & different
         inverts = inverts & (result.adjusted_p_without_ties <= ALPHA)
         has_verdict = ~np.isnan(result.p)
-    shown = np.select([above & sees, above, below & inverts, below], [SEES, WEAK, INVERTS, BLIND], UNCLEAR)
-    return np.where(has_verdict, shown, "")
+    verdicts = np.select([above & sees, above, below & inverts, below], [SEES, WEAK, INVERTS, BLIND], UNCLEAR)
+    return np.where(has_verdict, verdicts, "")
 
 
 def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> str:
@@ -92,11 +92,11 @@ def _meaning(study: ContrastStudy, settings: ContrastSettings, verdict: str) -> 
 
 
 def _contrast(
-    study: ContrastStudy, settings: ContrastSettings, result: Contrasts, shown: NDArray[np.str_], *, detail: bool
+    study: ContrastStudy, settings: ContrastSettings, result: Contrasts, verdicts: NDArray[np.str_], *, detail: bool
 ) -> Table:
     names, phenomena = crossed(study.names, study.pairs.phenomena)
     accuracy = "share of pairs in which the good output has the better score"
-    about = "; ".join(f"{one}: {_meaning(study, settings, one)}" for one in VERDICTS if (shown == one).any())
+    about = "; ".join(f"{one}: {_meaning(study, settings, one)}" for one in VERDICTS if (verdicts == one).any())
     tau = "2 · accuracy − 1, in which ties count as wrong (ACES)"
     columns = [
         text("measure", names),
@@ -109,7 +109,7 @@ def _contrast(
         p_value("p", result.p.ravel(), detail=True),
         p_value("p_adjusted", result.adjusted_p.ravel(), detail=True),
         p_value("p_without_ties", result.adjusted_p_without_ties.ravel(), about="adjusted p without ties", detail=True),
-        text("verdict", [verdict or None for verdict in shown.ravel().tolist()], values=VERDICTS, about=about),
+        text("verdict", [verdict or None for verdict in verdicts.ravel().tolist()], values=VERDICTS, about=about),
         count("undefined", result.undefined.ravel(), detail=True),
     ]
     if study.generated is not None:
@@ -134,14 +134,14 @@ def _accuracy(study: ContrastStudy, result: Contrasts, *, detail: bool) -> Table
     )
 
 
-def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_], *, detail: bool) -> Table:
+def _numbers_of_verdicts(study: ContrastStudy, result: Contrasts, verdicts: NDArray[np.str_], *, detail: bool) -> Table:
     """How many phenomena have each verdict: what a terminal shows of more phenomena than fit the other tables."""
     return table(
         "contrast_verdicts",
         f"How many phenomena the measures see, and the lowest accuracy: {study.contents}",
         text("measure", study.names),
         *(
-            count(verdict, (shown == verdict).sum(axis=1))
+            count(verdict, (verdicts == verdict).sum(axis=1))
             for verdict in VERDICTS
             if verdict != UNCLEAR or study.generated is None
         ),
@@ -232,19 +232,19 @@ def _few(study: ContrastStudy) -> tuple[str, list[str]]:
     return over, [name for name, size in zip(pairs.phenomena, number, strict=True) if size < MIN_CLUSTERS]
 
 
-def _findings(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[Finding]:
+def _findings(study: ContrastStudy, result: Contrasts, verdicts: NDArray[np.str_]) -> list[Finding]:
     """What measures invert and do not see, what they see, and whether more severe errors cost more."""
-    blind = _clause(study, BLIND, shown == BLIND, divide(result.ties, result.pairs), "ties in {} of pairs")
-    unseen = "; ".join(filter(None, (_on_inverted(study, result, shown), blind)))
+    blind = _clause(study, BLIND, verdicts == BLIND, divide(result.ties, result.pairs), "ties in {} of pairs")
+    unseen = "; ".join(filter(None, (_on_inverted(study, result, verdicts), blind)))
     sentences = [unseen] if unseen else []
     if study.generated is None:
-        sentences += _on_seen(study, result, shown)
+        sentences += _on_seen(study, result, verdicts)
         if not sentences:
             over, names = _few(study)
             few = f"; {join_names(names)} {'has' if len(names) == 1 else 'have'} few {over}" if names else ""
             sentences.append(f"No measure significantly sees or inverts a phenomenon (adjusted p > {ALPHA:g}){few}")
     else:
-        sentences += [*_on_weak_of_all(study, result, shown == WEAK), *_on_all_pairs(study, shown == SEES)]
+        sentences += [*_on_weak_of_all(study, result, verdicts == WEAK), *_on_all_pairs(study, verdicts == SEES)]
     sentences += _on_severities(study, result.severities)
     return [Finding("contrast", sentence) for sentence in sentences]
 
@@ -257,21 +257,21 @@ def _who(names: Sequence[str], verdict: str, number: int) -> str:
     return f"{join_names(names)} {one if len(names) == 1 else several}"
 
 
-def _groups(marked: Bools) -> list[tuple[list[int], list[int]]]:
-    """The phenomena that the same measures share, those of most measures first; marked: (M, P)."""
+def _groups(mask: Bools) -> list[tuple[list[int], list[int]]]:
+    """The phenomena that the same measures share, those of most measures first; mask: (M, P)."""
     by_measures: dict[tuple[int, ...], list[int]] = {}
-    for column in np.flatnonzero(marked.any(axis=0)).tolist():
-        by_measures.setdefault(tuple(np.flatnonzero(marked[:, column]).tolist()), []).append(column)
+    for column in np.flatnonzero(mask.any(axis=0)).tolist():
+        by_measures.setdefault(tuple(np.flatnonzero(mask[:, column]).tolist()), []).append(column)
     groups = sorted(by_measures.items(), key=lambda group: (-len(group[0]), group[1]))
     return [(list(rows), columns) for rows, columns in groups]
 
 
-def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, what: str) -> str:
+def _clause(study: ContrastStudy, verdict: str, mask: Bools, shares: Floats, what: str) -> str:
     """The phenomena for which most measures have a verdict, then how many others; '' for none.
 
-    marked: whether it is the verdict, (M, P). shares: of pairs, (M, P), and what they are, with a gap for the range.
+    mask: whether it is the verdict, (M, P). shares: of pairs, (M, P), and what they are, with a gap for the range.
     """
-    groups = _groups(marked)
+    groups = _groups(mask)
     if not groups:
         return ""
     rows, columns = groups[0]
@@ -286,13 +286,13 @@ def _clause(study: ContrastStudy, verdict: str, marked: Bools, shares: Floats, w
     return f"{who} {join_names([phenomena[index] for index in columns])} ({evidence}){more}"
 
 
-def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> str:
+def _on_inverted(study: ContrastStudy, result: Contrasts, verdicts: NDArray[np.str_]) -> str:
     """What measures invert, and that the direction of one that sees nothing may be wrong; '' for none."""
     clause = _clause(
-        study, INVERTS, shown == INVERTS, divide(result.worse, result.pairs), "the bad output wins {} of pairs"
+        study, INVERTS, verdicts == INVERTS, divide(result.worse, result.pairs), "the bad output wins {} of pairs"
     )
     read = len(study.names) - len(study.measures)
-    only = (shown == INVERTS).any(axis=1) & ~np.isin(shown, (SEES, WEAK)).any(axis=1)
+    only = (verdicts == INVERTS).any(axis=1) & ~np.isin(verdicts, (SEES, WEAK)).any(axis=1)
     lower = [direction is Direction.LOWER for direction in study.directions]
     doubtful = [study.names[row] for row in np.flatnonzero(only[:read] & ~np.array(lower[:read], dtype=bool)).tolist()]
     if doubtful:
@@ -300,9 +300,9 @@ def _on_inverted(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_
     return clause
 
 
-def _on_seen(study: ContrastStudy, result: Contrasts, shown: NDArray[np.str_]) -> list[str]:
+def _on_seen(study: ContrastStudy, result: Contrasts, verdicts: NDArray[np.str_]) -> list[str]:
     """The phenomena that all measures see in a sample, or who sees most, and how many are seen only weakly."""
-    sees, weak = shown == SEES, shown == WEAK
+    sees, weak = verdicts == SEES, verdicts == WEAK
     phenomena = [name for name, column in zip(study.pairs.phenomena, sees.T, strict=True) if column.all()]
     sentences = []
     if phenomena:
@@ -369,8 +369,8 @@ def _methods(study: ContrastStudy, result: Contrasts) -> Sequence[str]:
     software, names = f"metaeval {__version__} {cite(METAEVAL)}", cited_measures(study.names, study.measures)
     shares = "the share of pairs in which the good output has the strictly better score"
     if study.generated is not None:
-        tested = f"We tested {names} on {study.contents} with {software}, by {shares}."
-        return [f"{tested} The pairs are {study.generated.sentence}."]
+        sentence = f"We tested {names} on {study.contents} with {software}, by {shares}."
+        return [f"{sentence} The pairs are {study.generated.sentence}."]
     score, intervals = f"the Kendall-like score of ACES {cite('amrhein2022')}", "those of Clopper and Pearson"
     effective = f"an effective number of pairs {cite('korn1998')}"
     sentences = [

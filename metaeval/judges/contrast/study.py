@@ -65,8 +65,8 @@ class ContrastStudy(AnalysedTables):
         """The scores of the good and the bad outputs, (M, 2, N)."""
         if self.generated is not None:
             return self.generated.scores(self.measures)
-        chosen = [self.pairs.names.index(name) for name in self.names[: len(self.names) - len(self.measures)]]
-        parts = [self.pairs.scores[chosen]]
+        indices = [self.pairs.names.index(name) for name in self.names[: len(self.names) - len(self.measures)]]
+        parts = [self.pairs.scores[indices]]
         if self.texts is not None:
             parts.append(self.texts.need(ITEM_SCORES, "contrasts").values)
         elif self.scale is not None and self.pairs.labels is not None:
@@ -123,7 +123,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         return _generated(replace(config, data=data), settings, scale)
     pairs = read_contrasts(data, settings, scale)
     scale = scale if pairs.labels is not None else None
-    read_scores, ours = _chosen(config, pairs)
+    read_scores, ours = _select_measures(config, pairs)
     excluded, data = data.exclude_measures, replace(data, exclude_measures=())
     our_config = replace(config, measures=ours, data=data)
     texts: Study | None = None
@@ -197,7 +197,7 @@ def _scale(data: DataConfig) -> ClassScale | None:
     return None if scale is None else with_numbers(scale, data)
 
 
-def _chosen(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _select_measures(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The scores of other tools and our own measures that are requested; without a request, all scores."""
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()
@@ -218,15 +218,15 @@ def _check_names(names: Sequence[str], pairs: ContrastSet, option: str) -> None:
 
 def _measures_of_labels(config: ExperimentConfig, scale: ClassScale, *, any_read: bool) -> tuple[Measure, ...]:
     """The measures of labels, by default the usual ones on a scale."""
-    chosen = select_measures(config.measures, lambda: fitting(scale))
-    name = config.preset if config.preset is not None or chosen or any_read else CANDIDATES
+    measures = select_measures(config.measures, lambda: fitting(scale))
+    name = config.preset if config.preset is not None or measures or any_read else CANDIDATES
     if name == CANDIDATES:
-        chosen += candidates(scale)
+        measures += candidates(scale)
     elif name is not None:
-        chosen += fitting(scale) if name == "all" else preset(name)
-    for measure in chosen:
+        measures += fitting(scale) if name == "all" else preset(name)
+    for measure in measures:
         measure.check(scale)
-    return tuple(dict.fromkeys(chosen))
+    return tuple(dict.fromkeys(measures))
 
 
 def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Progress) -> Study:
@@ -235,11 +235,8 @@ def _study_of_texts(config: ExperimentConfig, pairs: ContrastSet, progress: Prog
     items = list(map(str, range(1, len(references) + 1)))
 
     def texts(path: str, role: str, systems: Sequence[str], columns: Sequence[Sequence[str]]) -> InMemoryTexts:
-        rows = [
-            TextRow(item, cell, 0, name)
-            for name, cells in zip(systems, columns, strict=True)
-            for item, cell in zip(items, cells, strict=True)
-        ]
+        table = zip(systems, columns, strict=True)
+        rows = [TextRow(item, cell, 0, name) for name, cells in table for item, cell in zip(items, cells, strict=True)]
         return InMemoryTexts(path, role, b"", "", rows)
 
     memory = (texts(OUTPUTS, "run", (GOOD_OUTPUT, BAD_OUTPUT), sides), texts(REFERENCES, "gold", ("",), (references,)))
@@ -274,10 +271,10 @@ def score_labels(measures: Sequence[Measure], scale: ClassScale, labels: Indices
     scores[:, 0] = _score(measures, scale, counts[np.newaxis])[:, 0]
     for begin in range(0, len(kinds), step):
         before, new = np.divmod(kinds[begin : begin + step], classes)
-        changed, rows = np.tile(counts, (len(before), 1)), np.arange(len(before))
-        changed[rows, before] -= 1
-        changed[rows, before // classes * classes + new] += 1
-        scores[:, 1 + begin : 1 + begin + step] = _score(measures, scale, changed)
+        changed_counts, rows = np.tile(counts, (len(before), 1)), np.arange(len(before))
+        changed_counts[rows, before] -= 1
+        changed_counts[rows, before // classes * classes + new] += 1
+        scores[:, 1 + begin : 1 + begin + step] = _score(measures, scale, changed_counts)
     return np.stack([np.broadcast_to(scores[:, :1], (len(measures), len(gold))), scores[:, 1:][:, which]], axis=1)
 
 
