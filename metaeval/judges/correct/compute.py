@@ -84,11 +84,11 @@ class Method:
     limits: Limits
     reasons: tuple[str, ...] = ()
 
-    def without(self, refused: Sequence[Problem | None]) -> Method:
+    def without(self, problems: Sequence[Problem | None]) -> Method:
         """The means without those of systems with a problem."""
-        usable = np.array([problem is None for problem in refused])
+        usable = np.array([problem is None for problem in problems])
         value, *limits = (np.where(usable, array, np.nan) for array in (self.estimate.value, *self.limits))
-        reasons = tuple(problem.found if problem else "" for problem in refused)
+        reasons = tuple(problem.found if problem else "" for problem in problems)
         return Method(self.estimate._replace(value=value), Limits(*limits), reasons)
 
 
@@ -109,7 +109,7 @@ class Corrected:
     weight: λ, or sensitivity and specificity, by name. labels, others: numbers of items. groups: of items with labels.
     effective: number of human scores alone, of random items, that would give an interval as narrow. differences: None
     for one system. constant: systems whose human scores are all equal. flat: others whose corrected mean does not vary,
-    without tests. needed: labels that people alone and both need, if requested; 0 where impossible. widths: of the
+    without tests. labels_needed: by people alone and by both, if requested; 0 where impossible. widths: of the
     intervals with more labels, if requested. methods: the means by every method, for two classes. units: effective
     number of labels, one more than the degrees of freedom. influences: what each cluster adds to a deviation, (K, S);
     empty where items are none, or where clusters are dealt into fewer groups. runs: how consistent the judge is, if it
@@ -132,7 +132,7 @@ class Corrected:
     sample: SampleTest | None
     constant: Bools
     flat: Bools
-    needed: tuple[Ints, Ints] | None
+    labels_needed: tuple[Ints, Ints] | None
     widths: Floats | None
     methods: dict[str, Method]
     units: Floats
@@ -195,10 +195,10 @@ def means_of(study: CorrectStudy, sums: Sums, sampled_by: Sample) -> Means:
         weight["lambda"] = np.where(alone, 0.0, weight["lambda"])
     if study.two_classes:
         corrected = _rogan_gladen(study, sums)
-        refused = _refusals(study, sums, corrected.limits)
-        methods = {"human": people, "ppi": both, "rogan-gladen": corrected.without(refused)}
+        problems = _refusals(study, sums, corrected.limits)
+        methods = {"human": people, "ppi": both, "rogan-gladen": corrected.without(problems)}
         if sampled_by == "class":
-            _raise(refused)
+            _raise(problems)
             rates, both = Rates.of(total), corrected
             weight = {"sensitivity": rates.sensitivity, "specificity": 1 - rates.false_alarms}
     return Means(people, both, alone, weight, methods)
@@ -236,10 +236,10 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
     random = people.limits
     if study.bounded and sampled_by != "random":
         random = Limits(*share_limits(estimate.value, labels), np.zeros(len(labels)))
-    needed = None
+    labels_needed = None
     if settings.interval_width is not None:
         width, most = settings.interval_width / unit, MOST_LABELS if sampled_by == "class" else items
-        needed = _needed(random, labels, width, MOST_LABELS), _needed(limits, labels, width, most)
+        labels_needed = _count_labels(random, labels, width, MOST_LABELS), _count_labels(limits, labels, width, most)
     widths = None
     if settings.label:
         widths = width_with(limits, labels, np.minimum(settings.label, items - labels)) * unit
@@ -260,7 +260,7 @@ def analyse(study: CorrectStudy, settings: CorrectSettings, *, progress: Progres
         sample=sample,
         constant=constant,
         flat=flat,
-        needed=needed,
+        labels_needed=labels_needed,
         widths=widths,
         methods=means.methods,
         units=estimate.df + 1,
@@ -307,7 +307,7 @@ def estimates_of_level(study: CorrectStudy, settings: CorrectSettings, result: C
     ]
 
 
-def _needed(limits: Limits, labels: Floats, width: float, most: Floats | int) -> Ints:
+def _count_labels(limits: Limits, labels: Floats, width: float, most: Floats | int) -> Ints:
     """The labels whose interval has this width, at least two, (S,); 0 where more than the most would be needed."""
     number = labels_for(limits, labels, width)
     return np.where(number <= most, np.maximum(number, 2), 0).astype(np.int64)
@@ -465,10 +465,10 @@ def items_to_label(study: CorrectStudy, number: int) -> list[tuple[int, int]]:
     random, rows = generator(seed_for(study.config.seed, "label")), []
     for system, (judge, human) in enumerate(zip(study.judge, study.human, strict=True)):
         others = np.flatnonzero(~np.isnan(judge) & np.isnan(human))
-        ordered = others[np.lexsort((random.random(len(others)), judge[others]))]
-        some = min(number, len(others))
-        every = np.floor((np.arange(some) + random.random()) * len(others) / max(some, 1)).astype(np.intp)
-        rows += [(system, item) for item in random.permutation(ordered[every]).tolist()]
+        items = others[np.lexsort((random.random(len(others)), judge[others]))]
+        size = min(number, len(others))
+        positions = np.floor((np.arange(size) + random.random()) * len(others) / max(size, 1)).astype(np.intp)
+        rows += [(system, item) for item in random.permutation(items[positions]).tolist()]
     return rows
 
 
@@ -536,16 +536,16 @@ def _test_sample(study: CorrectStudy) -> SampleTest | None:
     distances = np.where(has_score, away - away.sum(axis=1, keepdims=True) / sizes, 0.0)
     number = int(study.clusters.max()) + 1
     items, labels = (group_sums(values.astype(np.float64), study.clusters, number) for values in (has_score, labelled))
-    chosen, units = labels > 0, items > 0
+    sample, units = labels > 0, items > 0
     # A constant judge has no ranks; two values have one order.
     scores = [ranks] if study.two_classes else [ranks, distances]
-    if (labels[chosen] == items[chosen]).all():
+    if (labels[sample] == items[sample]).all():
         scores = [group_sums(values, study.clusters, number) for values in scores]
     else:
-        chosen, units, scores = labelled.T, has_score.T, [values.T for values in scores]
-    n, some = units.sum(axis=0), chosen.sum(axis=0)
+        sample, units, scores = labelled.T, has_score.T, [values.T for values in scores]
+    n, some = units.sum(axis=0), sample.sum(axis=0)
     share = divide(some * (n - some), n * (n - 1.0), undefined=0.0)
-    z = np.stack([divide((values * chosen).sum(axis=0), np.sqrt(share * (values**2).sum(axis=0))) for values in scores])
+    z = np.stack([divide((values * sample).sum(axis=0), np.sqrt(share * (values**2).sum(axis=0))) for values in scores])
     if np.isnan(z).all():
         return None
     largest = np.unravel_index(np.nanargmax(np.abs(z)), z.shape)

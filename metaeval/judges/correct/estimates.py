@@ -392,9 +392,9 @@ class Estimate(NamedTuple):
         influence = np.where(strata[0] | strata[1], deviations, 0.0) * factor
         return cls(value, influence, with_labels.sum(axis=0) - 1.0)
 
-    def where(self, chosen: Bools, other: Estimate) -> Estimate:
-        """For the chosen systems, (S,), and another estimate for the rest."""
-        return Estimate(*(np.where(chosen, *both) for both in zip(self, other, strict=True)))
+    def where(self, mask: Bools, other: Estimate) -> Estimate:
+        """For the systems of a mask, (S,), and another estimate for the rest."""
+        return Estimate(*(np.where(mask, *both) for both in zip(self, other, strict=True)))
 
     @property
     def variance(self) -> Floats:

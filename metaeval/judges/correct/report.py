@@ -55,9 +55,9 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected |
     tables = [_means(study, result)]
     if result.differences is not None:
         tables += [_ranks(study, result, result.differences), _differences(study, result, result.differences)]
-    if result.needed is not None:
-        alone, corrected = result.needed
-        needed = table(
+    if result.labels_needed is not None:
+        alone, corrected = result.labels_needed
+        labels_table = table(
             "labels_needed",
             f"Human scores of a system that a 95 % interval of width {settings.interval_width:g} takes",
             text("system", study.systems),
@@ -70,7 +70,7 @@ def tabulate(study: CorrectStudy, settings: CorrectSettings, result: Corrected |
             count("corrected", corrected, where=corrected > 0, about="the same, with the judge"),
             count("labels", result.labels, about="human scores of the system now"),
         )
-        tables.append(needed)
+        tables.append(labels_table)
     tables += to_label
     if result.methods:
         tables.append(_methods_table(study, result))
@@ -108,7 +108,7 @@ def _before_labels(study: CorrectStudy, number: int) -> list[Finding]:
 def _methods_table(study: CorrectStudy, result: Corrected) -> Table:
     """The means by every method."""
     rows = list(product(range(len(study.systems)), result.methods.items()))
-    refused = [method.reasons[system] if method.reasons else "" for system, (_, method) in rows]
+    reasons = [method.reasons[system] if method.reasons else "" for system, (_, method) in rows]
     return table(
         "corrected_methods",
         f"{_capital(study)} by each method",
@@ -116,7 +116,7 @@ def _methods_table(study: CorrectStudy, result: Corrected) -> Table:
         text("method", [name for _, (name, _) in rows], about="human, ppi: for a random sample of items"),
         score("mean", [method.estimate.value[system] for system, (_, method) in rows], interval=("low", "high")),
         *scores(("low", "high"), [[method.limits[end][system] for system, (_, method) in rows] for end in (0, 1)]),
-        *([text("refused", refused)] if any(refused) else []),
+        *([text("refused", reasons)] if any(reasons) else []),
         detail=True,
     )
 
@@ -203,7 +203,7 @@ def _notes(study: CorrectStudy, result: Corrected) -> list[Note | str]:
             f"p: test with {SIGNS:,} random signs of what items add to a difference; p_adjusted and both intervals of "
             "differences are simultaneous, and rank_low, rank_high and letters derive from the corrected ones"
         )
-    if result.needed is not None or result.widths is not None:
+    if result.labels_needed is not None or result.widths is not None:
         notes.append(
             "human scores that an interval takes: if judge and clusters stay the same; —: unknown, or too many"
         )
@@ -241,7 +241,7 @@ def _p(sample: SampleTest) -> str:
     return f"adjusted {p_at_most(sample.p)}"
 
 
-def _chosen(study: CorrectStudy, result: Corrected) -> list[str]:
+def _choice(study: CorrectStudy, result: Corrected) -> list[str]:
     """A sentence on labelled items that are no random sample."""
     sample = result.sample
     how = {
@@ -281,7 +281,7 @@ def _on_few(study: CorrectStudy, result: Corrected) -> list[str]:
 def _on_values(study: CorrectStudy, result: Corrected) -> list[Note | str]:
     """Notes on human scores that do not vary, and on systems whose judge is not used."""
     constant, flat, alone = (
-        join_names([name for name, chosen in zip(study.systems, systems.tolist(), strict=True) if chosen])
+        join_names([name for name, applies in zip(study.systems, systems.tolist(), strict=True) if applies])
         for systems in (result.constant, result.flat, result.alone)
     )
     notes: list[Note | str] = []
@@ -298,14 +298,14 @@ def _on_values(study: CorrectStudy, result: Corrected) -> list[Note | str]:
 
 
 def _findings(study: CorrectStudy, settings: CorrectSettings, result: Corrected) -> list[Finding]:
-    sentences = [*_chosen(study, result), *_on_few(study, result), *_alone(study, result), *_ranking(study, result)]
+    sentences = [*_choice(study, result), *_on_few(study, result), *_alone(study, result), *_ranking(study, result)]
     if result.widths is not None and np.isfinite(result.widths).all():
         width = float(np.max(result.interval[1] - result.interval[0]))
         number = min(settings.label or 0, int(result.others.max()))
         more = f"With {pluralize(number, 'more human score')} of a system"
         sentences.insert(0, f"{more}, intervals will be about {result.widths.max():.2g} wide, now {width:.2g}")
-    if result.needed is not None and all((numbers > 0).all() for numbers in result.needed):
-        alone, most = (int(numbers.max()) for numbers in result.needed)
+    if result.labels_needed is not None and all((numbers > 0).all() for numbers in result.labels_needed):
+        alone, most = (int(numbers.max()) for numbers in result.labels_needed)
         takes = f"takes up to {most:,} human scores of a system, {alone:,} without the judge"
         sentences.append(f"A 95 % interval of width {settings.interval_width:g} {takes}")
     sentences += _worth(result)

@@ -126,8 +126,8 @@ class CorrectStudy(AnalysedTables):
     @property
     def contents(self) -> str:
         """What the tables contain."""
-        judged, human = (int((~np.isnan(array)).sum()) for array in (self.judge, self.human))
-        scores = f"{pluralize(judged, 'score')} of a judge and {pluralize(human, 'human score')}"
+        judge_scores, human_scores = (int((~np.isnan(array)).sum()) for array in (self.judge, self.human))
+        scores = f"{pluralize(judge_scores, 'score')} of a judge and {pluralize(human_scores, 'human score')}"
         return f"{scores} of {pluralize(len(self.systems), 'system')}"
 
     def settings(self) -> list[tuple[str, object]]:
@@ -238,11 +238,11 @@ def _averaged(
     """
     parts = [name.rpartition(REPLICATE_MARK) for name in scores.systems]
     every = tuple(dict.fromkeys(system for system, _, _ in parts))
-    chosen = choice.of(every)
-    systems, names = tuple(name for name in every if name in chosen), list(dict.fromkeys(run for _, _, run in parts))
+    subset = choice.of(every)
+    systems, names = tuple(name for name in every if name in subset), list(dict.fromkeys(run for _, _, run in parts))
     runs, people = np.full((2, len(names), len(systems), len(scores.items)), np.nan)
     for row, (system, _, run) in enumerate(parts):
-        if system in chosen:
+        if system in subset:
             runs[names.index(run), systems.index(system)] = judge[row]
             people[names.index(run), systems.index(system)] = human[row]
     lowest, highest = np.fmin.reduce(people, axis=0), np.fmax.reduce(people, axis=0)
@@ -278,8 +278,8 @@ def _columns(data: DataConfig, settings: CorrectSettings) -> tuple[DataConfig, t
     if options[0] is not None and options[0] == options[1]:
         found = f"{setting('judge_column', options[0])} and {setting('human_column', options[0])}"
         raise refuse(None, found, "two columns", "name the column of each", kind="conflict")
-    table, ignored = None, Gathered()
-    with ignored.errors():
+    table, problems = None, Gathered()
+    with problems.errors():
         table = TableColumns.read(data.open(_first_path(settings), "scores"), data.id_column)
     header = table.header if table else ()
     id_columns = {*ITEM.among(header), *SYSTEM.among(header)}
@@ -309,9 +309,9 @@ def _first_path(settings: CorrectSettings) -> str:
 
 def _are_words(texts: Sequence[str]) -> bool:
     """Whether no cell with a score has a number, even one that is written otherwise, as 50 %."""
-    filled = list(filter(None, texts))
-    are_unknown = bool(filled) and bool((read_numbers(filled)[1] == UNKNOWN).all())
-    return are_unknown and not any(map(is_written_otherwise, filled))
+    cells = list(filter(None, texts))
+    are_unknown = bool(cells) and bool((read_numbers(cells)[1] == UNKNOWN).all())
+    return are_unknown and not any(map(is_written_otherwise, cells))
 
 
 def _form(scale: ClassScale | None) -> Form:

@@ -370,14 +370,14 @@ def test_a_difference_of_two_systems_has_about_the_interval_of_a_mean_of_differe
 def test_the_labels_needed_are_the_fewest(sampled_by: str) -> None:
     judge, human = binary((60, 6), (40, 36), (900, 380))
     result = corrected(judge, human, sampled_by=sampled_by, width=0.15)  # type: ignore[arg-type]
-    assert result.needed is not None
-    alone, both = (number.item() for number in result.needed)
+    assert result.labels_needed is not None
+    alone, both = (number.item() for number in result.labels_needed)
     assert alone > both > 2
     now = result.human_interval[1] - result.human_interval[0]
     if sampled_by == "random":
         assert alone == pytest.approx(100 * (now.item() / 0.15) ** 2, rel=0.05)
         width = (result.interval[1] - result.interval[0]).item()
-        again = corrected(judge, human, width=width * 1.001).needed
+        again = corrected(judge, human, width=width * 1.001).labels_needed
         assert again is not None
         assert again[1].item() == 100
 
