@@ -56,7 +56,7 @@ def metric_scenario(items: int, metrics: int, first: float, tied: float, quick: 
         for name, truth in expected.items():
             one = groups.ratio(*(sums[:, 0] for sums in ratios[name]), null=0.0, lowest=-1.0)
             outcome[f"{name} covered"] = one.low <= truth <= one.high
-            tests = compare_pairs(groups.compared(*ratios[name]))
+            tests = compare_pairs(groups.evidence(*ratios[name]))
             outcome[f"{name} rejected"] = bool(tests.significant.any())
         return outcome
 
@@ -89,7 +89,7 @@ def average_scenario(items: int, metrics: int, firsts: tuple[float, float], tied
             one = groups.ratio(*(sums[:, 0] for sums in averages[name]), null=0.0, lowest=-1.0)
             expected = truth if name == "half" else truth / (1 - tied)
             outcome[f"{name} covered"] = one.low <= expected <= one.high
-            outcome[f"{name} rejected"] = bool(compare_pairs(groups.compared(*averages[name])).significant.any())
+            outcome[f"{name} rejected"] = bool(compare_pairs(groups.evidence(*averages[name])).significant.any())
         return outcome
 
     name = f"average of 2 language pairs, {metrics} equal metrics, {items} items, {firsts[0]:.0%} and {firsts[1]:.0%}"

@@ -133,10 +133,10 @@ def biases_of(verdicts: Verdicts, judges: Sequence[Raters], people: Raters, seed
             result.add(verdicts, rater, rows, beyond)
         controls = [name for name in columns if effects[name]]
         if fitted and controls and len(np.unique(verdicts.language_pairs[rows])) == 1:
-            chosen = np.array([name in controls for name in columns])
+            is_control = np.array([name in controls for name in columns])
             systems = np.unique([verdicts.left[rows], verdicts.right[rows]]).tolist()
             names = tuple(verdicts.systems[code] for code in systems)
-            result.strengths.extend(_controlled_strengths(fitted, chosen, rater.name, names, tuple(controls)))
+            result.strengths.extend(_controlled_strengths(fitted, is_control, rater.name, names, tuple(controls)))
     return result
 
 
@@ -295,26 +295,26 @@ def _why_unknown(verdicts: Verdicts, rows: Indices, name: str, *, incomplete: bo
 def _shown_in_both_orders(verdicts: Verdicts, rows: Indices) -> bool:
     """Whether any of some verdicts are on two systems that were shown in both orders."""
     number = len(verdicts.systems)
-    shown = rows[verdicts.displayed[rows]]
-    orders = np.unique(verdicts.left[shown] * number + verdicts.right[shown])
+    subset = rows[verdicts.displayed[rows]]
+    orders = np.unique(verdicts.left[subset] * number + verdicts.right[subset])
     return bool(np.isin(orders % number * number + orders // number, orders).any())
 
 
 def _controlled_strengths(
-    fitted: Fit, chosen: Bools, by: str, systems: tuple[str, ...], controls: tuple[str, ...]
+    fitted: Fit, is_control: Bools, by: str, systems: tuple[str, ...], controls: tuple[str, ...]
 ) -> list[ControlledStrengths]:
-    """The strengths with the chosen covariates held fixed, if they are finite without.
+    """The strengths with the covariates that are controls held fixed, if they are finite without.
 
     fitted: with all covariates and Firth's reduction of bias, whose estimates are near.
     """
     from scipy.special import stdtrit
 
-    design = replace(fitted.design, columns=fitted.design.columns[chosen])
+    design = replace(fitted.design, columns=fitted.design.columns[is_control])
     plain = replace(design, columns=design.columns[:0])
     wins, tied = plain.wins_and_ties
     if components(wins + tied > 0, "strong")[0] > 1 or not wins.any():
         return []
-    mask = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), chosen, [True]])
+    mask = np.concatenate([np.ones(design.systems + 2, dtype=np.bool_), is_control, [True]])
     controlled = fit(design, reduced=False, start=fitted.parameters[mask]).strengths
     values, errors, freedom = np.array([(one.value, one.error, one.freedom) for one in controlled]).T
     half = stdtrit(np.maximum(freedom, 1), (1 + LEVEL) / 2) * errors

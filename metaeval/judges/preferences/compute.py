@@ -44,7 +44,7 @@ class MetricAgreement:
     """The agreement of M metrics with the verdicts of people on a language pair, or on average over several.
 
     estimates: of each statistic, for each metric. ties: share of the decided verdicts that the metric ties, (M,).
-    tests, order: of the differences of the chosen statistic. decided: number of verdicts without ties. excluded:
+    tests, order: of the differences of the chosen statistic. decisions: number of verdicts without ties. excluded:
     number of verdicts that lack a score. influences: what each cluster adds to the deviation of the chosen statistic of
     each metric, by its code.
     """
@@ -55,7 +55,7 @@ class MetricAgreement:
     ties: Floats
     tests: PairTests
     order: Order
-    decided: int
+    decisions: int
     groups: Groups
     influences: list[dict[int, float]]
     excluded: int = 0
@@ -71,33 +71,33 @@ def agreement_of_metrics(verdicts: Verdicts, people: Bools, ties: Ties, seed: in
     Of several language pairs the last is the average over them, of the metrics that have scores on all.
     """
     results: list[MetricAgreement] = []
-    chosen: list[Indices] = []
+    rows_by_pair: list[Indices] = []
     for code, language_pair in enumerate(verdicts.names_of_language_pairs):
         rows = people & (verdicts.language_pairs == code)
-        scored = {name: ~np.isnan(scores).any(axis=1) & rows for name, scores in verdicts.scores.items()}
-        metrics = tuple(name for name, present in scored.items() if present.any())
-        complete = np.flatnonzero(np.logical_and.reduce([rows, *(scored[name] for name in metrics)]))
+        rows_by_metric = {name: ~np.isnan(scores).any(axis=1) & rows for name, scores in verdicts.scores.items()}
+        metrics = tuple(name for name, present in rows_by_metric.items() if present.any())
+        complete = np.flatnonzero(np.logical_and.reduce([rows, *(rows_by_metric[name] for name in metrics)]))
         if metrics and len(complete):
             groups = Groups.of(verdicts.clusters[complete], seed, verdicts.weight[complete])
             sums = _sums_of(verdicts, complete, metrics, groups)
             excluded = int(rows.sum()) - len(complete)
             agreement = _agreement(language_pair, metrics, sums, ties, (groups, verdicts.clusters[complete]))
             results.append(replace(agreement, excluded=excluded))
-            chosen.append(complete)
+            rows_by_pair.append(complete)
     common = tuple(name for name in verdicts.scores if all(name in one.metrics for one in results))
     if len(results) > 1 and common:
-        every = np.concatenate(chosen)
+        every = np.concatenate(rows_by_pair)
         clusters = verdicts.clusters[every]
         groups = Groups.of(clusters, seed, verdicts.weight[every])
-        codes = np.split(groups.codes, np.cumsum([len(rows) for rows in chosen])[:-1])
+        codes = np.split(groups.codes, np.cumsum([len(rows) for rows in rows_by_pair])[:-1])
         sums_by_pair = [
             _sums_of(verdicts, rows, common, replace(groups, codes=codes_of_pair))
-            for rows, codes_of_pair in zip(chosen, codes, strict=True)
+            for rows, codes_of_pair in zip(rows_by_pair, codes, strict=True)
         ]
         average = _agreement(AVERAGE, common, average_of(sums_by_pair), ties, (groups, clusters))
         shares = [[one.ties[one.metrics.index(name)] for name in common] for one in results]
-        decided = sum(one.decided for one in results)
-        average = replace(average, ties=np.mean(shares, axis=0), decided=decided)
+        decisions = sum(one.decisions for one in results)
+        average = replace(average, ties=np.mean(shares, axis=0), decisions=decisions)
         results.append(average)
     return results
 
@@ -113,10 +113,10 @@ def _agreement(
     metrics: tuple[str, ...],
     sums: StatisticSums,
     ties: Ties,
-    grouped: tuple[Groups, Indices],
+    clustering: tuple[Groups, Indices],
 ) -> MetricAgreement:
-    """The agreement from sums over groups; grouped: these, and the cluster of each verdict, (V,)."""
-    groups, clusters = grouped
+    """The agreement from sums over groups; clustering: these, and the cluster of each verdict, (V,)."""
+    groups, clusters = clustering
     estimates = {
         name: [
             groups.ratio(*both, null=0.0, lowest=0.0 if name == "accuracy" else -1.0)
@@ -124,10 +124,10 @@ def _agreement(
         ]
         for name, (numerators, denominators) in sums.items()
     }
-    evidence = groups.compared(*sums[ties])
+    evidence = groups.evidence(*sums[ties])
     tests = compare_pairs(evidence)
-    decided = sums["half"][1].sum(axis=0)
-    tied = 1 - divide(sums["left-out"][1].sum(axis=0), decided)
+    decisions = sums["half"][1].sum(axis=0)
+    tied = 1 - divide(sums["left-out"][1].sum(axis=0), decisions)
     return MetricAgreement(
         language_pair=language_pair,
         metrics=metrics,
@@ -136,7 +136,7 @@ def _agreement(
         tests=tests,
         order=Order.of(evidence.scores, tests, evidence.defined),
         # Undefined in an average with a language pair that has ties only.
-        decided=int(np.nan_to_num(decided[0])),
+        decisions=int(np.nan_to_num(decisions[0])),
         groups=groups,
         influences=[
             groups.by_cluster(groups.deviations(*both), clusters)
@@ -307,7 +307,7 @@ def estimates_of_level(
     for metrics in result.metrics[-1:]:
         rows = zip(metrics.metrics, metrics.estimates[settings.ties], metrics.influences, strict=True)
         for metric, ratio, by_code in rows:
-            add((metric, "tau"), ratio, by_code, size=metrics.decided, units=metrics.groups.effective)
+            add((metric, "tau"), ratio, by_code, size=metrics.decisions, units=metrics.groups.effective)
     for one in result.judges:
         if one.judge != PEOPLE and one.name in (AGREEMENT, FLIPS):
             add((one.judge, one.name), one.share, one.influences, size=one.verdicts, units=one.units)

@@ -131,11 +131,11 @@ class Design:
 
         For a design without covariates.
         """
-        won, tied = np.zeros((2, self.systems, self.systems))
+        wins, tied = np.zeros((2, self.systems, self.systems))
         one, other = self.whole.left, self.whole.right
-        won[one, other], won[other, one], ties = self.whole.outcomes
+        wins[one, other], wins[other, one], ties = self.whole.outcomes
         tied[one, other] = tied[other, one] = ties
-        return won, tied
+        return wins, tied
 
     @property
     def parameters(self) -> int:
@@ -230,10 +230,10 @@ class _State:
         every = np.arange(systems)
         information[:, every, every] = -information[:, :systems, :systems].sum(axis=2)
         ties = slice(systems, systems + 2)
-        for kind, chosen in enumerate((~design.scaled, design.scaled), start=systems):
-            if not chosen.any():
+        for kind, mask in enumerate((~design.scaled, design.scaled), start=systems):
+            if not mask.any():
                 continue
-            by_system = self._by_system(np.where(chosen, self.scale * mixed, 0.0))
+            by_system = self._by_system(np.where(mask, self.scale * mixed, 0.0))
             information[:, :systems, kind] = information[:, kind, :systems] = by_system
         kinds = np.arange(systems, systems + 2)
         information[:, kinds, kinds] = self._by_kind(by_tie)
@@ -266,10 +266,10 @@ class _State:
         by_tie = inverse[kind, kind]
         # By the third cumulants of an outcome.
         (win, loss, tie), halves = self.probabilities, design.weight / 2
-        gap, decided = win - loss, 1 - tie
-        twice, once = tie * (gap**2 / 2 - decided / 4), -tie * gap * (0.5 - tie)
-        by_odds = gap * (1 / 8 - 3 / 8 * decided + gap**2 / 4) * odds + 2 * twice * mixed + once * by_tie
-        by_ties = twice * odds + 2 * once * mixed + tie * decided * (1 - 2 * tie) * by_tie
+        gap, no_tie = win - loss, 1 - tie
+        twice, once = tie * (gap**2 / 2 - no_tie / 4), -tie * gap * (0.5 - tie)
+        by_odds = gap * (1 / 8 - 3 / 8 * no_tie + gap**2 / 4) * odds + 2 * twice * mixed + once * by_tie
+        by_ties = twice * odds + 2 * once * mixed + tie * no_tie * (1 - 2 * tie) * by_tie
         return np.stack([halves * by_odds, halves * by_ties])
 
     def _sums(self, codes: Indices, number: int, values: Floats) -> Floats:

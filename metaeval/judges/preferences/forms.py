@@ -211,7 +211,7 @@ def read_verdicts(source: Source, settings: PreferencesSettings, judge: str) -> 
             preferences = f"{pluralize(graded, 'graded preference')} counted for both outputs by the probability"
             notes.append(f"{table.path}: {preferences}")
     frame = _all_games(pandas.DataFrame(columns), winners)
-    return _decided(frame, table.path, "game" if len(games) == 2 else "row", notes), notes
+    return _drop_undecided(frame, table.path, "game" if len(games) == 2 else "row", notes), notes
 
 
 def _form(table: TableColumns) -> tuple[VerdictForm, list[str], list[list[str]]]:
@@ -308,12 +308,12 @@ def _all_games(frame: DataFrame, winners: Sequence[Winners]) -> DataFrame:
     return pandas.concat([frame, *(second[frame.columns] for second in seconds)])
 
 
-def _decided(frame: DataFrame, path: str, noun: str, notes: list[str]) -> DataFrame:
+def _drop_undecided(frame: DataFrame, path: str, noun: str, notes: list[str]) -> DataFrame:
     """The rows with a verdict, and a note on the others; noun: what a row is."""
-    decided = frame[(frame["winner"] != NO_VERDICT) & (frame["weight"] > 0)]
-    if decided.empty:
+    rows = frame[(frame["winner"] != NO_VERDICT) & (frame["weight"] > 0)]
+    if rows.empty:
         hint = "leave the file out, or ask the judge again"
         raise refuse(path, f"no verdict in any of {pluralize(len(frame), noun)}", "verdicts", hint, kind="empty")
-    if undecided := len(frame) - len(decided):
+    if undecided := len(frame) - len(rows):
         notes.append(f"{path}: {undecided:,} of {pluralize(len(frame), noun)} without a verdict left out")
-    return decided
+    return rows

@@ -88,17 +88,17 @@ class Groups:
 
     def ratio(self, numerator: Floats, denominator: Floats, *, null: float, lowest: float) -> Ratio:
         """The ratio of two sums over groups, (G,), from `lowest` to 1, with the interval and test of `Bounded`."""
-        used = int((denominator > 0).sum())
-        if not used:
+        number = int((denominator > 0).sum())
+        if not number:
             return UNDEFINED
         total = float(denominator.sum())
         value, effective = float(numerator.sum()) / total, effective_number(denominator)
-        error = np.sqrt(((numerator - value * denominator) ** 2).sum() * used / max(used - 1, 1)) / total
+        error = np.sqrt(((numerator - value * denominator) ** 2).sum() * number / max(number - 1, 1)) / total
         ratio = Bounded.of(value, error, lowest=lowest, units=effective, share=lowest == 0)
-        low, high = ratio.interval() if used > 1 else (lowest, 1.0)
-        return Ratio(value, low, high, ratio.p(null) if used > 1 else 1.0)
+        low, high = ratio.interval() if number > 1 else (lowest, 1.0)
+        return Ratio(value, low, high, ratio.p(null) if number > 1 else 1.0)
 
-    def compared(self, numerators: Floats, denominators: Floats) -> Evidence:
+    def evidence(self, numerators: Floats, denominators: Floats) -> Evidence:
         """The evidence to compare M ratios of sums over groups, (G, M), by random signs."""
         scores = divide(numerators.sum(axis=0), denominators.sum(axis=0))
         if (denominators == denominators[:, :1]).all():

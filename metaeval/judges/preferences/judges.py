@@ -44,11 +44,11 @@ def statistics_of_judges(
     votes = votes_of(verdicts.units[people], verdicts.outcomes_of_units[people], int(verdicts.units.max()) + 1)
     results = []
     for name, rows in [*judges, Raters(PEOPLE, people)]:
-        for statistic, chosen, share in _shares(verdicts, votes, rows, by_people=name == PEOPLE):
+        for statistic, indices, share in _shares(verdicts, votes, rows, by_people=name == PEOPLE):
             # Clusters without a denominator are no evidence.
             used = share[1] > 0
             if used.any():
-                results.append(_judge_statistic(verdicts, (name, statistic), chosen[used], share[:, used], seed))
+                results.append(_judge_statistic(verdicts, (name, statistic), indices[used], share[:, used], seed))
     return results
 
 
@@ -79,13 +79,13 @@ def _judge_statistic(
 
 
 def _shares(
-    verdicts: Verdicts, votes: Floats, chosen: Bools, *, by_people: bool
+    verdicts: Verdicts, votes: Floats, mask: Bools, *, by_people: bool
 ) -> Iterator[tuple[str, Indices, Floats]]:
     """The shares of the chosen verdicts: names, verdicts, and numerators and denominators, (2, V).
 
     votes: numbers of the outcomes of people on each unit, (U, 3).
     """
-    rows = np.flatnonzero(chosen)
+    rows = np.flatnonzero(mask)
     unit, outcomes = verdicts.units[rows], verdicts.outcomes_of_units[rows]
     _, by_judge = compact(verdicts.judges[rows] * len(votes) + unit)
     number = int(by_judge.max(initial=-1)) + 1
@@ -96,10 +96,10 @@ def _shares(
     for name, equal, total in _agreements(outcomes, others):
         yield name, rows, np.stack([equal, total])
     swapped, displayed = verdicts.left[rows] > verdicts.right[rows], verdicts.displayed[rows]
-    shown, again = displayed & ~swapped, displayed & swapped
-    swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[shown]]
-    _, equal, total = next(_agreements(outcomes[shown], swaps))
-    yield FLIPS, rows[shown], np.stack([total - equal, total])
+    first, again = displayed & ~swapped, displayed & swapped
+    swaps = votes_of(by_judge[again], outcomes[again], number)[by_judge[first]]
+    _, equal, total = next(_agreements(outcomes[first], swaps))
+    yield FLIPS, rows[first], np.stack([total - equal, total])
 
 
 def votes_of(keys: Indices, outcomes: Floats, number: int) -> Floats:
@@ -154,7 +154,7 @@ def compare_judges(verdicts: Verdicts, judged: Bools, seed: int) -> list[JudgeCo
         equal, total = equal[used], total[used]
         groups = Groups.of(verdicts.clusters[rows[used]], seed, verdicts.weight[rows[used]])
         by_judge = judges[used] == np.arange(len(codes))[:, np.newaxis]
-        evidence = groups.compared(groups.sums(by_judge * equal), groups.sums(by_judge * total))
+        evidence = groups.evidence(groups.sums(by_judge * equal), groups.sums(by_judge * total))
         tests = compare_pairs(evidence)
         comparison = JudgeComparison(
             statistic=statistic,

@@ -103,8 +103,8 @@ def _most_important(study: PreferencesStudy, result: Preferences, tables: Sequen
     agree = any(one.name == AGREEMENT for one in result.judges)
     judges = ["judge_preferences", "judge_biases"] if agree else ["judge_biases"]
     order = ["win_rates", "metric_preferences", *(judges if study.judged.any() else []), "strengths"]
-    shown = {one.name for one in tables if not one.detail}
-    present = [name for name in dict.fromkeys([*order, "judge_preferences", "judge_biases"]) if name in shown]
+    names = {one.name for one in tables if not one.detail}
+    present = [name for name in dict.fromkeys([*order, "judge_preferences", "judge_biases"]) if name in names]
     first = present[:MAX_TABLES]
     return [replace(one, detail=one.name not in first) for one in tables]
 
@@ -122,7 +122,7 @@ def _agreement(one: MetricAgreement, ties: Ties, people: str) -> Table:
     """The metrics of a language pair, those with the highest tau first."""
     tau, accuracy = (np.array(one.estimates[name]).T for name in (ties, "accuracy"))
     low, high = one.order.rank_sets
-    pairs = "" if one.language_pair else f"; {pluralize(one.decided, 'verdict')}"
+    pairs = "" if one.language_pair else f"; {pluralize(one.decisions, 'verdict')}"
     return table(
         "metric_preferences",
         f"Agreement of metrics with {people} (Kendall-like tau, {TREATMENTS[ties]}{pairs})",
@@ -135,7 +135,7 @@ def _agreement(one: MetricAgreement, ties: Ties, people: str) -> Table:
         score("accuracy", accuracy[0], about=_ACCURACY, detail=True),
         *scores(("accuracy_low", "accuracy_high"), accuracy[1:3], detail=True),
         score("ties", one.ties, about="share of the pairs that the metric ties", detail=True),
-        count("pairs", one.decided, about="verdicts that the metrics are compared with", detail=True),
+        count("pairs", one.decisions, about="verdicts that the metrics are compared with", detail=True),
         order=best_first(tau[0]),
     )
 
@@ -212,20 +212,20 @@ def _notes_on_metrics(results: Sequence[MetricAgreement]) -> list[Note | str]:
 
 def _notes_on_missing(study: PreferencesStudy, results: Sequence[MetricAgreement]) -> list[Note | str]:
     """Which metrics have no agreement with people, on which language pairs, and why."""
-    verdicts, people, shown = study.verdicts, ~study.judged, {one.language_pair for one in results}
+    verdicts, people, language_pairs = study.verdicts, ~study.judged, {one.language_pair for one in results}
     lacks: dict[str, list[str]] = {}
     for code, language_pair in enumerate(verdicts.names_of_language_pairs if people.any() else ()):
         rows = people & (verdicts.language_pairs == code)
-        scored = [name for name, values in verdicts.scores.items() if not np.isnan(values[rows]).any(axis=1).all()]
-        if without := [name for name in verdicts.scores if name not in scored]:
+        metrics = [name for name, values in verdicts.scores.items() if not np.isnan(values[rows]).any(axis=1).all()]
+        if without := [name for name in verdicts.scores if name not in metrics]:
             lacks.setdefault(f"both scores of {' or '.join(without)}", []).append(language_pair)
-        if scored and language_pair not in shown:
-            what = f"all scores of {join_all(scored)}: leave out the columns of some of them"
+        if metrics and language_pair not in language_pairs:
+            what = f"all scores of {join_all(metrics)}: leave out the columns of some of them"
             lacks.setdefault(what, []).append(language_pair)
     notes: list[Note | str] = [
         f"no verdict of {study.people}{on_pair(join_all(pairs))} has {what}" for what, pairs in lacks.items()
     ]
-    if len(verdicts.names_of_language_pairs) > 1 and results and AVERAGE not in shown:
+    if len(verdicts.names_of_language_pairs) > 1 and results and AVERAGE not in language_pairs:
         notes.append(f"no {AVERAGE}: no metric is compared with {study.people} on every language pair")
     return notes
 
@@ -276,9 +276,9 @@ def _methods(study: PreferencesStudy, settings: PreferencesSettings, result: Pre
             mean = f"Averages are unweighted means over the {len(result.metrics) - 1:,} language pairs"
             fixed = f"their intervals and tests sum what the {clusters} add on all language pairs, which are fixed"
             sentences.append(f"{mean}; {fixed}.")
-    if tested := list(dict.fromkeys(one.name for one in result.judges if not math.isnan(one.share.p))):
+    if statistics := list(dict.fromkeys(one.name for one in result.judges if not math.isnan(one.share.p))):
         names = join_all(list(dict.fromkeys(one.judge for one in result.judges)))
-        shares = f"The shares of {names} ({join_all(tested)}) were tested against 0.5"
+        shares = f"The shares of {names} ({join_all(statistics)}) were tested against 0.5"
         sentences.append(f"{shares}, with Holm's adjustment {cite('holm1979')}.")
     sentences += methods_of_biases(result.biases, clusters)
     if result.comparisons:

@@ -155,8 +155,8 @@ def on_win_rates(results: Sequence[WinRates]) -> list[str]:
     if len(best) > 1:
         return [f"{join_names(best)} have the highest win rate against {one.baseline} ({values.max():.0%}{by})"]
     rate = one.rates[int(np.argmax(values))]
-    shown = f"{rate.value:.0%}, 95 % interval {rate.low:.0%} to {rate.high:.0%}{by}"
-    return [f"{best[0]} has the highest win rate against {one.baseline}{on_pair(one.language_pair)} ({shown})"]
+    value = f"{rate.value:.0%}, 95 % interval {rate.low:.0%} to {rate.high:.0%}{by}"
+    return [f"{best[0]} has the highest win rate against {one.baseline}{on_pair(one.language_pair)} ({value})"]
 
 
 def on_leaderboards(results: Sequence[Leaderboards]) -> list[str]:
@@ -189,8 +189,8 @@ def on_strengths(results: Sequence[Strengths]) -> list[str]:
         value = f"{one.values[index]:.2f}, {interval(float(one.low[index]), float(one.high[index]))}"
         if np.isnan(one.values[index]):
             least = f"; 95 % interval from {one.low[index]:.2f} on" if np.isfinite(one.low[index]) else ""
-            won = "won or tied" if one.tied[index].any() else "won"
-            value = f"it {won} every verdict against the others{least}"
+            verb = "won or tied" if one.tied[index].any() else "won"
+            value = f"it {verb} every verdict against the others{least}"
         than = than_others(int(one.better[index].sum()), len(one.systems) - 1, "stronger")
         return [f"{one.systems[index]} is the strongest system{by}{on_pair(one.language_pair)} ({value}){than}"]
     several = len({one.by for one in results}) > 1
@@ -250,8 +250,8 @@ def _obstacle(results: Sequence[Strengths]) -> tuple[str, str]:
 def _without_ends(one: Strengths) -> str:
     """Which systems have no strength."""
 
-    def names(chosen: Bools) -> str:
-        return join_names([one.systems[index] for index in np.flatnonzero(chosen)])
+    def names(mask: Bools) -> str:
+        return join_names([one.systems[index] for index in np.flatnonzero(mask)])
 
     if np.isnan(one.values).all():
         return "no two systems have verdicts for either of them"
@@ -259,9 +259,9 @@ def _without_ends(one: Strengths) -> str:
     rest = np.isnan(one.values) & ~above & ~below
     kinds = {"won": above, "lost": below, "have no order with": rest}
     parts = [
-        f"{names(chosen)} {verb} {'the others' if chosen is rest else 'every verdict against the others'}"
-        for verb, chosen in kinds.items()
-        if chosen.any()
+        f"{names(mask)} {verb} {'the others' if mask is rest else 'every verdict against the others'}"
+        for verb, mask in kinds.items()
+        if mask.any()
     ]
     return ", and ".join(parts)
 

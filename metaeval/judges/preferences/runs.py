@@ -43,8 +43,8 @@ def _with_people(verdicts: Verdicts, rows: Indices, humans: Indices, unit: Indic
     human_units = verdicts.units[humans]
     begin, end = (np.searchsorted(human_units, verdicts.units[rows], side) for side in ("left", "right"))
     number = end - begin
-    judged = np.repeat(np.arange(len(rows)), number)
-    human = humans[np.arange(len(judged)) - np.repeat(np.cumsum(number) - number - begin, number)]
-    one, other = (verdicts.outcome[chosen].astype(np.float64) for chosen in (human, rows[judged]))
-    pair_units = unit[judged]
+    positions = np.repeat(np.arange(len(rows)), number)
+    human = humans[np.arange(len(positions)) - np.repeat(np.cumsum(number) - number - begin, number)]
+    one, other = (verdicts.outcome[indices].astype(np.float64) for indices in (human, rows[positions]))
+    pair_units = unit[positions]
     return Pairs(one, other, pair_units, clusters[pair_units], clusters[pair_units])

@@ -218,8 +218,8 @@ class _Group:
 
     def errors(self, influence: Floats) -> Floats:
         """Standard errors of what groups of items add to, (G, ...)."""
-        used = int((self.design.sizes > 0).sum())
-        errors: Floats = np.sqrt((influence**2).sum(axis=0) * used / max(used - 1, 1))
+        number = int((self.design.sizes > 0).sum())
+        errors: Floats = np.sqrt((influence**2).sum(axis=0) * number / max(number - 1, 1))
         return errors
 
     def quantile(self, tail: float) -> float:
@@ -311,14 +311,14 @@ class _Group:
                 continue
             members = np.flatnonzero(reach[system] & reach[:, system])
             beaten = np.flatnonzero(reach[system] & ~reach[:, system] & (ends > -np.inf))
-            won = wins[np.ix_(members, beaten)]
+            member_wins = wins[np.ix_(members, beaten)]
             gaps = positions[members][:, np.newaxis] - ends[beaten]
-            most = -np.log(tail) * won.sum() / self._effective(members, beaten)
+            most = -np.log(tail) * member_wins.sum() / self._effective(members, beaten)
             # Newton's method from below, where the surprise is larger: it is convex, so that no step is too long.
-            shift = -most / won.sum() - gaps.max() - FARTHEST
+            shift = -most / member_wins.sum() - gaps.max() - FARTHEST
             for _ in range(STEPS):
-                weight = won * _slope(gaps + shift, self.tendency)
-                step = ((won * _surprise(gaps + shift, self.tendency)).sum() - most) / weight.sum()
+                weight = member_wins * _slope(gaps + shift, self.tendency)
+                step = ((member_wins * _surprise(gaps + shift, self.tendency)).sum() - most) / weight.sum()
                 shift += step
                 if abs(step) < TOLERANCE:
                     break
@@ -372,10 +372,10 @@ def win_rates(verdicts: Verdicts, rows: Indices, by: str, baseline: str, groups:
         return None
     others = np.where(left == code, right, left)[on_baseline]
     by_left, by_right, ties = verdicts.outcomes[:, rows[on_baseline]]
-    won = np.where(right[on_baseline] == code, by_left, by_right) + ties / 2
+    wins = np.where(right[on_baseline] == code, by_left, by_right) + ties / 2
     weight, present = verdicts.weight[rows[on_baseline]], np.unique(others)
-    chosen = replace(groups, codes=groups.codes[on_baseline])
-    sums = [chosen.sums(np.stack([won, weight]) * (others == other)).T for other in present.tolist()]
+    baseline_groups = replace(groups, codes=groups.codes[on_baseline])
+    sums = [baseline_groups.sums(np.stack([wins, weight]) * (others == other)).T for other in present.tolist()]
     return WinRates(
         language_pair=verdicts.names_of_language_pairs[verdicts.language_pairs[rows[0]]],
         by=by,

@@ -153,10 +153,10 @@ class Verdicts:
             raise refuse(None, found, "verdicts that do not depend on the order", hint, kind="empty")
         winner = np.where(differs, 0, self.winner).astype(np.int8)
         weight = np.where(both, merged["weight"].transform("mean"), self.weight)
-        chosen = replace(self, winner=winner, weight=weight, displayed=self.displayed & ~both).select(rows)
+        verdicts = replace(self, winner=winner, weight=weight, displayed=self.displayed & ~both).select(rows)
         pairs = f"{pluralize(int((both & first).sum()), 'pair')} of verdicts on the same outputs in both orders"
         fate = "became ties" if differing == "tie" else "were left out"
-        return chosen, [f"{pairs} merged into one each; {int((differs & first).sum()):,} that differ {fate}"]
+        return verdicts, [f"{pairs} merged into one each; {int((differs & first).sum()):,} that differ {fate}"]
 
     @property
     def judge_runs(self) -> Indices:
@@ -176,11 +176,11 @@ class Verdicts:
         """The verdicts of repeated runs of a judge on the same outputs, which share the weight of one, and a note."""
         if self.runs is None:
             return self, []
-        repeated = self.runs >= 0
+        has_run = self.runs >= 0
         # A verdict without a run counts as it is.
-        repeats = np.bincount(self.outputs, repeated)[self.outputs]
-        part = np.where(repeated, 1 / np.maximum(repeats, 1), 1.0)
-        note = f"{pluralize(int(repeated.sum()), 'verdict')} of repeated runs count as {round(part[repeated].sum()):,}"
+        repeats = np.bincount(self.outputs, has_run)[self.outputs]
+        part = np.where(has_run, 1 / np.maximum(repeats, 1), 1.0)
+        note = f"{pluralize(int(has_run.sum()), 'verdict')} of repeated runs count as {round(part[has_run].sum()):,}"
         return replace(self, weight=self.weight * part), [note]
 
     @cached_property
@@ -192,8 +192,8 @@ class Verdicts:
     @cached_property
     def outcomes(self) -> Floats:
         """What each verdict adds to the wins of left, to those of right, and to ties, (3, V)."""
-        won = [np.where(self.winner == side, self.certainty, 1 - self.certainty) for side in (1, -1)]
-        return self.weight * np.where(self.winner == 0, [[0.0], [0.0], [1.0]], [*won, np.zeros(len(self.winner))])
+        wins = [np.where(self.winner == side, self.certainty, 1 - self.certainty) for side in (1, -1)]
+        return self.weight * np.where(self.winner == 0, [[0.0], [0.0], [1.0]], [*wins, np.zeros(len(self.winner))])
 
     @cached_property
     def outcomes_of_units(self) -> Floats:
@@ -276,14 +276,14 @@ def read(config: ExperimentConfig, settings: PreferencesSettings, *, progress: P
 
     if not settings.verdicts:
         raise refuse(config.file.path if config.file else None, not_given("file of verdicts", "verdicts"))
-    gathered = Gathered()
+    problems = Gathered()
     sources = SourceFiles(config.data.open)
     named_files, notes_on_folders = files_of_scores(settings.verdicts)
     files = []
     for file in progress(named_files, "Reading verdicts"):
-        with gathered.errors():
+        with problems.errors():
             files.append(read_verdicts(sources.open(file.path, "verdicts"), settings, file.system))
-    gathered.raise_any()
+    problems.raise_any()
     choice = config.data.overlaid(exclude_systems=settings.exclude_systems).systems
     frames, notes_on_systems = _select_systems([frame for frame, _ in files], choice)
     frame = pandas.concat(_without_metrics(frames, settings))
@@ -328,7 +328,7 @@ def _study(
         *notes_on_orders,
         *notes_on_runs,
         *(["no agreement with people: no verdict of theirs is left"] if people and judged.all() else []),
-        *_repeated(verdicts),
+        *_on_repeats(verdicts),
     ]
     return PreferencesStudy(config, replace(origin, notes=tuple(notes)), verdicts, judged, name)
 
@@ -339,11 +339,11 @@ def _select_systems(files: Sequence[DataFrame], choice: SystemChoice) -> tuple[l
         return list(files), ()
     systems = [name for file in files for side in SIDES for name in file[side].unique()]
     names = choice.of(systems)
-    chosen = [file[file["left"].isin(names) & file["right"].isin(names)] for file in files]
-    if not any(map(len, chosen)):
+    frames = [file[file["left"].isin(names) & file["right"].isin(names)] for file in files]
+    if not any(map(len, frames)):
         why = f"{join_names(sorted(names))} {'were never compared' if len(names) > 1 else 'is alone'}"
         raise refuse(None, none_left("pair of systems", why, f"change {setting('exclude_systems')}"))
-    return chosen, choice.notes(systems)
+    return frames, choice.notes(systems)
 
 
 def _without_metrics(files: Sequence[DataFrame], settings: PreferencesSettings) -> list[DataFrame]:
@@ -367,7 +367,7 @@ def _kinds(frame: DataFrame, settings: PreferencesSettings) -> dict[str, str]:
     kinds: dict[str, set[str]] = {}
     for name, kind in frame[["judge", "kind"]].drop_duplicates().itertuples(index=False):
         kinds.setdefault(name, set()).add(kind)
-    chosen = {}
+    kind_by_name = {}
     for name in names:
         is_human, is_judge = matches(name, settings.humans), matches(name, settings.judges)
         # With names of people, no form of a file makes others people.
@@ -377,8 +377,8 @@ def _kinds(frame: DataFrame, settings: PreferencesSettings) -> dict[str, str]:
             both = f"'{shortened(name)}' as a person and as a judge"
             hint = f"name it with {setting('humans')} or {setting('judges')}, not with both"
             raise refuse(None, both, "one of both", hint, kind="conflict")
-        chosen[name] = name_kinds.pop() if name_kinds else OPEN
-    return chosen
+        kind_by_name[name] = name_kinds.pop() if name_kinds else OPEN
+    return kind_by_name
 
 
 def _people(kinds: Mapping[str, str], unnamed: Collection[str]) -> tuple[list[str], str, list[Note | str]]:
@@ -403,7 +403,7 @@ def _people(kinds: Mapping[str, str], unnamed: Collection[str]) -> tuple[list[st
     return people, names, [Note(f"nothing says whether {names} {either}", remedy=remedy)]
 
 
-def _repeated(verdicts: Verdicts) -> list[str]:
+def _on_repeats(verdicts: Verdicts) -> list[str]:
     """A note on verdicts of one judge, and of one run, on the same item and systems in the same order."""
     judge_runs = verdicts.judge_runs
     keys = (verdicts.units * (int(judge_runs.max()) + 1) + judge_runs) * 2 + (verdicts.left < verdicts.right)
