@@ -22,7 +22,7 @@ from metaeval.settings import (
     several,
     text,
 )
-from metaeval.settings.kinds import OneOf, Place
+from metaeval.settings.kinds import FileContext, OneOf
 from metaeval.settings.options import (
     CLUSTER_FLAG,
     PYTHON,
@@ -97,7 +97,7 @@ def _is_scale(value: object) -> bool:
     return isinstance(value, ClassScale)
 
 
-def _no_lexicon_file(word: str, _place: Place) -> bool:
+def _no_lexicon_file(word: str, _context: FileContext) -> bool:
     from metaeval.measures.text.lexicons import is_lexicon_file
 
     return not is_lexicon_file(word)
@@ -268,7 +268,7 @@ class DataConfig(Settings):
         False, "Analyse each run file as a group: a table of scores, or gold and systems in one file"
     )
     human: Paths = several(
-        FileOrName(lambda word, place: place.table and not place.exists(word)),
+        FileOrName(lambda word, context: context.table and not context.exists(word)),
         (),
         "Human scores: a table of ratings, or with task table one of its measures, or a pattern of them",
         default_text=None,
@@ -402,7 +402,7 @@ class DataConfig(Settings):
         return source.with_quoting(self.quoting) if self.quoting is not None else source
 
     @property
-    def of_table(self) -> bool:
+    def is_table(self) -> bool:
         """Whether the files have scores of single items."""
         from metaeval.io.labels.tasks import TASKS, ScoreTask
 

@@ -29,7 +29,7 @@ from metaeval.io.files.source import STANDARD_INPUT, open_source
 from metaeval.io.labels.tasks import TASKS
 from metaeval.model.runs import DataKind
 from metaeval.settings import YAML, Option, Settings, options_of
-from metaeval.settings.kinds import Place
+from metaeval.settings.kinds import FileContext
 
 if TYPE_CHECKING:
     from metaeval.io.files.yaml import Located
@@ -68,13 +68,13 @@ class _Reader:
 
     def __init__(self, path: str, folder: pathlib.Path) -> None:
         self.path = path
-        self.place = Place(str(folder))
+        self.context = FileContext(str(folder))
         self.gathered = Gathered()
 
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
         with self.gathered.errors(), self.located_errors("", document.line):
-            self.place = replace(self.place, table=_data_kind_of(document) is DataKind.ITEM_SCORES)
+            self.context = replace(self.context, table=_data_kind_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
         known = ExperimentConfig.__dataclass_fields__
@@ -98,7 +98,7 @@ class _Reader:
         """Readers of the options of settings, by key."""
 
         def reader(option: Option[Any, Any]) -> Callable[[Located], Any]:
-            return lambda value: option.kind.from_yaml(option.key, value, self.place)
+            return lambda value: option.kind.from_yaml(option.key, value, self.context)
 
         return {option.key: reader(option) for option in options_of(settings).values() if YAML in option.where}
 

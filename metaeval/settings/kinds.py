@@ -39,7 +39,7 @@ _A_NUMBER = "a number"
 
 
 @dataclass(frozen=True)
-class Place:
+class FileContext:
     """The folder to which the paths of a YAML file are relative. table: whether the task of the file is `table`."""
 
     folder: str = ""
@@ -81,7 +81,7 @@ class Kind(Generic[T]):
         """The value of a word of the command line."""
         return self.check(name, text)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> T:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> T:
         """The value of a node of a YAML file."""
         return self.from_text(name, text_of(node))
 
@@ -140,7 +140,7 @@ class Truth(Kind[bool]):
             raise self._refused(name, value)
         return value
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> bool:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> bool:
         return self.check(name, node.value if isinstance(node.value, bool) else self._scalar(name, node))
 
     def to_text(self, value: bool) -> str:
@@ -170,7 +170,7 @@ class OneOf(Kind[str]):
     def words(self) -> Iterable[str]:
         return self.names
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
         self._scalar(name, node)
         return self.check(name, node.text)
 
@@ -207,16 +207,16 @@ class MeasureName(Kind[str]):
 
         return REGISTRY
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
         from metaeval.measures.spec import measure
 
         text = text_of(node)
-        if place.table:
+        if context.table:
             return text
         if "=" in text and ":" not in text:
             hint = "quote names with commas in lists, as in ['rouge-n:n=2,stat=recall']"
             raise refuse(None, invalid("parameter", text, "a measure", " without its measure", hint))
-        return str(measure(text).with_files(place.path))
+        return str(measure(text).with_files(context.path))
 
 
 class NumbersByName(Kind[Mapping[str, float]]):
@@ -257,7 +257,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
             numbers[label] = value
         return numbers
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, float]:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> Mapping[str, float]:
         """The numbers of a mapping, or of a text."""
         from metaeval.io.files import yaml
 
@@ -310,7 +310,7 @@ class NamesByName(Kind[Mapping[str, str]]):
             names[pair[0]] = pair[1]
         return names
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> Mapping[str, str]:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> Mapping[str, str]:
         """The names of a mapping, or of a text."""
         if not isinstance(node.value, dict):
             return self.from_text(name.rpartition(".")[2], text_of(node))
@@ -350,8 +350,8 @@ class Parsed(Kind[T]):
     def words(self) -> Iterable[str]:
         return self.names()
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> T:
-        return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, place)
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> T:
+        return self.yaml(node) if self.yaml is not None else super().from_yaml(name.rpartition(".")[2], node, context)
 
 
 @dataclass(frozen=True)
@@ -378,11 +378,11 @@ class Several(Kind[tuple[T, ...]]):
         """The values of a text with commas."""
         return tuple(self.item.from_text(name, part) for part in text.split(","))
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> tuple[T, ...]:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> tuple[T, ...]:
         """The values of a list, or a single value."""
         from metaeval.io.files import yaml
 
-        return tuple(self.item.from_yaml(name, each, place) for each in yaml.items(node))
+        return tuple(self.item.from_yaml(name, each, context) for each in yaml.items(node))
 
     def to_text(self, value: Sequence[T]) -> str:
         return ",".join(map(self.item.to_text, value))
@@ -443,7 +443,7 @@ class Whole(Kind[int]):
                 continue
         raise self._refused(name, text, hint=IN_DIGITS)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> int:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> int:
         return self.check(name, self._scalar(name, node, number=True))
 
 
@@ -490,7 +490,7 @@ class Number(Kind[float]):
             raise self._refused(name, text, expected=_A_NUMBER, hint=IN_DIGITS) from None
         return self.check(name, number)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> float:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> float:
         """A number; in YAML 1e-3 is a text."""
         value = self._scalar(name, node, expected=_A_NUMBER, number=True)
         return self.from_text(name, value) if isinstance(value, str) else self.check(name, value)
@@ -507,20 +507,20 @@ class FilePath(Kind[str]):
             raise self._refused(name, value, expected="the path of a file")
         return os.fsdecode(value)
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        return place.path(text_of(node))
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
+        return context.path(text_of(node))
 
 
 @dataclass(frozen=True)
 class FileOrName(FilePath):
     """A file or a name. is_name: whether a word of a YAML file is a name."""
 
-    is_name: Callable[[str, Place], bool] = lambda word, place: not place.exists(word)
+    is_name: Callable[[str, FileContext], bool] = lambda word, context: not context.exists(word)
     metavar: str = "FILE|NAME"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
         word = text_of(node)
-        return word if self.is_name(word, place) else place.path(word)
+        return word if self.is_name(word, context) else context.path(word)
 
 
 @dataclass(frozen=True)
@@ -548,10 +548,10 @@ class NamedFile(FilePath):
 
     metavar = "RUN"
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
         word = text_of(node)
         label, equals, path = word.partition("=")
-        return f"{label}={place.path(path)}" if equals and not place.exists(word) else place.path(word)
+        return f"{label}={context.path(path)}" if equals and not context.exists(word) else context.path(word)
 
 
 class PluginFile(FilePath):
@@ -566,5 +566,5 @@ class PluginFile(FilePath):
         load_plugin(path)
         return path
 
-    def from_yaml(self, name: str, node: Located, place: Place) -> str:
-        return self.check(name, super().from_yaml(name, node, place))
+    def from_yaml(self, name: str, node: Located, context: FileContext) -> str:
+        return self.check(name, super().from_yaml(name, node, context))
