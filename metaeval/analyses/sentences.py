@@ -259,10 +259,10 @@ def components_of(study: Study, analysis: str) -> dict[int, Components]:
     analysis: the analysis that needs them. Clusters of the items are at most one column.
     """
     replicates = study.find(REPLICATES)
-    additive = study.need(ADDITIVE, analysis) if replicates is None else replicates.of_runs
+    additive = study.need(ADDITIVE, analysis) if replicates is None else replicates.additive
     systems = np.arange(len(study.systems)) if replicates is None else replicates.system_of_run
     codes = study.origin.clusters[0].codes if study.origin.clusters else None
-    indices = steps(additive.places, "Components of variance")
+    indices = steps(additive.indices, "Components of variance")
     worths = ((index, additive.worths(index)) for index in indices)
     return {index: Components.of(values, systems, codes) for index, values in worths if not np.isnan(values).any()}
 

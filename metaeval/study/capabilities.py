@@ -51,7 +51,7 @@ class Merges:
 
     scale: that of the study. check: raises an `InputError` where a measure cannot be computed on a scale.
     score: scores on each scale. parts: from the group of each item, None for random groups of a new generator, to a
-    function from a scale to the parts under each measure. of_cells: the same for small groups; see `GroupParts`.
+    function from a scale to the parts under each measure. cell_parts: the same for small groups; see `GroupParts`.
     balanced: scores of so many samples in which gold classes are equally frequent; None where gold is no class.
     """
 
@@ -59,7 +59,7 @@ class Merges:
     check: Callable[[Measure, ClassScale], None]
     score: Callable[[Sequence[ClassScale]], MergedScores]
     parts: Callable[[Indices | None, Callable[[], np.random.Generator]], Callable[[ClassScale], list[Parts]]]
-    of_cells: Callable[[ClassScale, Indices], list[Parts]]
+    cell_parts: Callable[[ClassScale, Indices], list[Parts]]
     balanced: Callable[[Sequence[ClassScale], int], Plan[Draw, MergedScores]] | None = None
 
 
@@ -101,19 +101,19 @@ class ReferencedRuns:
 class AdditiveMeasures:
     """The measures that are means over items, given gold.
 
-    places: indices of these measures among those of the study. worths: from such an index to what each item adds to
+    indices: of these measures among those of the study. worths: from such an index to what each item adds to
     each system, (S, N), higher is better; NaN where it is undefined.
     """
 
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     worths: Callable[[int], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """Repeated runs of systems. of_runs: the measures that are means over items. system_of_run: the system of each."""
+    """Repeated runs of systems. additive: the measures that are means over items. system_of_run: the system of each."""
 
-    of_runs: AdditiveMeasures
+    additive: AdditiveMeasures
     system_of_run: Indices
 
 
@@ -121,14 +121,14 @@ class Replicates:
 class GroupParts:
     """What groups of items add to the scores.
 
-    of_groups: from the group of each item, (N,), and a source of random groups, to the parts under each measure of the
-    study; None for the groups in which the study was counted, or random ones. of_cells: the same for small groups, such
-    as the cells of two crossed columns. of_gold: as `of_groups`, where gold varies, too; None where it does not matter.
+    by_group: from the group of each item, (N,), and a source of random groups, to the parts under each measure of the
+    study; None for the groups in which the study was counted, or random ones. by_cell: the same for small groups, such
+    as the cells of two crossed columns. with_gold: `by_group` where gold varies, too; None where it does not matter.
     """
 
-    of_groups: Callable[[Indices | None, np.random.Generator], list[Parts]]
-    of_cells: Callable[[Indices], list[Parts]]
-    of_gold: Callable[[Indices | None, np.random.Generator], list[Parts]] | None = None
+    by_group: Callable[[Indices | None, np.random.Generator], list[Parts]]
+    by_cell: Callable[[Indices], list[Parts]]
+    with_gold: Callable[[Indices | None, np.random.Generator], list[Parts]] | None = None
 
 
 PARTS: Capability[GroupParts] = Capability(

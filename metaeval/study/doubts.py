@@ -64,8 +64,8 @@ def answers(runs: Any) -> tuple[list[Hashable], Hashable]:
         single = bool((runs.reference_counts == 1).all())
         return list(map(_key, runs.outputs)), _key(runs.references) if single else None
     if isinstance(runs, DerivationRuns):
-        single = all(len(of_item) == 1 for of_item in runs.references)
-        return list(map(_key, runs.outputs)), _key(tuple(of[0] for of in runs.references)) if single else None
+        single = all(len(item) == 1 for item in runs.references)
+        return list(map(_key, runs.outputs)), _key(tuple(item[0] for item in runs.references)) if single else None
     return list(map(_key, runs.predicted)), _key(runs.gold.astype(runs.predicted.dtype))
 
 
@@ -98,12 +98,12 @@ def _same_scores(runs: ItemScores) -> Iterator[str]:
         runs.systems, [_key(np.ascontiguousarray(runs.values[:, s])) for s in range(len(runs.systems))]
     )[:1]:
         yield f"{_listed(group)} are equal in all {items}: are they one system?"
-    varying = {name: each for name, each in zip(runs.measures, runs.values, strict=True) if _varies(each)}
+    varying = {name: scores for name, scores in zip(runs.measures, runs.values, strict=True) if _varies(scores)}
     # A missing score, as 9, is near no other one.
-    unscaled = [np.nan_to_num(each / np.nanmax(np.abs(each)), nan=9.0).ravel() for each in varying.values()]
+    unscaled = [np.nan_to_num(scores / np.nanmax(np.abs(scores)), nan=9.0).ravel() for scores in varying.values()]
     alike: dict[int, list[str]] = {}
     # Most measures differ in the first cells.
-    begins = np.array([each[:_FIRST] for each in unscaled])
+    begins = np.array([scores[:_FIRST] for scores in unscaled])
     for row, name in enumerate(varying):
         near = np.flatnonzero(_close(begins[:row], begins[row])).tolist()
         same = (other for other in near if other in alike and _close(unscaled[other], unscaled[row]))
@@ -117,8 +117,8 @@ def _close(one: Floats, other: Floats) -> Bools:
 
 
 def _varies(values: Floats) -> bool:
-    known = values[np.isfinite(values)]
-    return bool(len(known)) and known.min() < known.max()
+    finite = values[np.isfinite(values)]
+    return bool(len(finite)) and finite.min() < finite.max()
 
 
 def _constant(runs: ItemScores) -> Iterator[str]:
@@ -147,11 +147,11 @@ def _inverted(runs: ItemScores) -> Iterator[str]:
 
 def _sentinels(runs: ItemScores) -> Iterator[str]:
     for name, values in zip(runs.measures, runs.values, strict=True):
-        found = values[np.isfinite(values)]
-        known, times = np.unique(found, return_counts=True)
-        low, high = np.quantile(found, [0.25, 0.75]) if len(found) else (0.0, 0.0)
-        for end, next_to_it in ((0, 1), (-1, -2)) if len(known) > 2 and high > low else ():
-            value, beside = known[end], known[next_to_it]
+        finite = values[np.isfinite(values)]
+        unique, times = np.unique(finite, return_counts=True)
+        low, high = np.quantile(finite, [0.25, 0.75]) if len(finite) else (0.0, 0.0)
+        for end, next_to_it in ((0, 1), (-1, -2)) if len(unique) > 2 and high > low else ():
+            value, beside = unique[end], unique[next_to_it]
             apart = min(abs(value - low), abs(value - high)) > _FAR * (high - low)
             alone = abs(value - beside) > _FAR / 2 * (high - low) or (value == -1 and beside >= 0)
             if times[end] > 1 and value % 1 == 0 and alone and (apart or value == -1):
@@ -162,9 +162,11 @@ def _sentinels(runs: ItemScores) -> Iterator[str]:
 
 def _scales(runs: ItemScores) -> Iterator[str]:
     for name, values in zip(runs.measures, runs.values, strict=True):
-        known = [each[np.isfinite(each)] for each in values]
+        finite_scores = [scores[np.isfinite(scores)] for scores in values]
         systems = [
-            (each.mean(), each.max(), system) for each, system in zip(known, runs.systems, strict=True) if len(each)
+            (scores.mean(), scores.max(), system)
+            for scores, system in zip(finite_scores, runs.systems, strict=True)
+            if len(scores)
         ]
         small = [(mean, system) for mean, most, system in systems if mean > 0 and most <= 1]
         large = [(mean, system) for mean, most, system in systems if most > 1]

@@ -58,11 +58,11 @@ def check_several(study: Study, reason: str) -> None:
         if study.items == (WHOLE,):
             hint = "the scores are those of whole systems: name a table with a score of each item, in a column 'item'"
         raise refuse(gold, too_few(len(study.items), "item", f"{reason} between items", hint))
-    for each in study.origin.clusters:
-        if len(each.sizes) < 2:
+    for clusters in study.origin.clusters:
+        if len(clusters.sizes) < 2:
             hint = f"name another column in {setting('clusters')}"
             raise refuse(
-                gold, too_few(len(each.sizes), f"cluster of {each.column}", f"{reason} between clusters", hint)
+                gold, too_few(len(clusters.sizes), f"cluster of {clusters.column}", f"{reason} between clusters", hint)
             )
 
 
@@ -88,7 +88,7 @@ def gather_evidence_of_runs(
     if not study.has_random_runs or over == "items":
         return gathered
     # The same deviations under all measures.
-    return tuple(each.with_other_runs(generator(seed_for(study.config.seed, "runs"))) for each in gathered)
+    return tuple(evidence.with_other_runs(generator(seed_for(study.config.seed, "runs"))) for evidence in gathered)
 
 
 _POPULATIONS = {
@@ -126,8 +126,8 @@ def evidence_of(study: Study, parts: GroupParts, permutations: int) -> tuple[Evi
 def parts_in_groupings(study: Study, parts: GroupParts) -> tuple[list[list[Parts]], list[Parts]]:
     """The parts under each measure in each grouping of the items, and in the cells of crossed ones."""
     groups, cells = _groupings(study)
-    every = [parts.of_groups(codes, dealing(study.config.seed, 0)) for codes in groups]
-    return every, [] if cells is None else parts.of_cells(cells)
+    every = [parts.by_group(codes, dealing(study.config.seed, 0)) for codes in groups]
+    return every, [] if cells is None else parts.by_cell(cells)
 
 
 def evidence_of_changes(
@@ -142,15 +142,15 @@ def evidence_of_changes(
         sizes = np.ones(len(study.items), dtype=np.int64)
         groups = [deal_groups(sizes, dealing(study.config.seed, 0))]
     random = dealing(study.config.seed, 0)
-    ways, of_cells = [], []
+    ways, cell_parts = [], []
     # The other study has the same groups, in the order of its items.
-    for each, rows in ((study, np.arange(len(order))), (other, np.argsort(order))):
-        parts = each.need(PARTS, what)
-        of_groups = parts.of_gold or parts.of_groups
-        ways.append([of_groups(codes[rows], random) for codes in groups if codes is not None])
-        of_cells.append([] if cells is None else parts.of_cells(cells[rows]))
+    for version, rows in ((study, np.arange(len(order))), (other, np.argsort(order))):
+        parts = version.need(PARTS, what)
+        compute_parts = parts.with_gold or parts.by_group
+        ways.append([compute_parts(codes[rows], random) for codes in groups if codes is not None])
+        cell_parts.append([] if cells is None else parts.by_cell(cells[rows]))
     changes = [[change_of_parts(*pair) for pair in zip(*way, strict=True)] for way in zip(*ways, strict=True)]
-    return _evidence(study, changes, [change_of_parts(*pair) for pair in zip(*of_cells, strict=True)], permutations)
+    return _evidence(study, changes, [change_of_parts(*pair) for pair in zip(*cell_parts, strict=True)], permutations)
 
 
 def change_of_parts(before: Parts, after: Parts) -> Parts:
@@ -172,9 +172,9 @@ def gather_merged_evidence(
     every = [data.parts(codes, lambda: dealing(seed, 0)) for codes in groups]
     evidence = []
     for merged in progress(merges, "Scores of merged classes"):
-        parts = [of_grouping(merged) for of_grouping in every]
-        of_cells = [] if cells is None else data.of_cells(merged, cells)
-        evidence.append(_evidence(study, parts, of_cells, permutations))
+        parts = [compute_parts(merged) for compute_parts in every]
+        cell_parts = [] if cells is None else data.cell_parts(merged, cells)
+        evidence.append(_evidence(study, parts, cell_parts, permutations))
     return evidence
 
 
@@ -182,8 +182,8 @@ def _groupings(study: Study) -> tuple[list[Indices | None], Indices | None]:
     """The group of each item in each grouping, None where items are dealt at random; and the cells of crossed ones."""
     clusters, seed = study.origin.clusters, study.config.seed
     groups = [
-        None if each.codes is None else deal_groups(each.sizes, dealing(seed, way))[each.codes]
-        for way, each in enumerate(clusters)
+        None if grouping.codes is None else deal_groups(grouping.sizes, dealing(seed, way))[grouping.codes]
+        for way, grouping in enumerate(clusters)
     ]
     # Without clusters, each item is one.
     if len(clusters) < 2:
@@ -193,19 +193,19 @@ def _groupings(study: Study) -> tuple[list[Indices | None], Indices | None]:
 
 
 def _evidence(
-    study: Study, parts: Sequence[Sequence[Parts]], of_cells: Sequence[Parts], permutations: int
+    study: Study, parts: Sequence[Sequence[Parts]], cell_parts: Sequence[Parts], permutations: int
 ) -> tuple[Evidence, ...]:
     """From the parts under each measure in each grouping, and in the cells of crossed ones."""
     _check_memory(parts, permutations)
-    signs = tuple(_signs(study, way, len(of_way[0].sizes), permutations) for way, of_way in enumerate(parts))
-    every = [*parts, of_cells] if of_cells else parts
-    return tuple(Evidence(each, signs) for each in zip(*every, strict=True))
+    signs = tuple(_signs(study, way, len(by_measure[0].sizes), permutations) for way, by_measure in enumerate(parts))
+    every = [*parts, cell_parts] if cell_parts else parts
+    return tuple(Evidence(groupings, signs) for groupings in zip(*every, strict=True))
 
 
 def _check_memory(parts: Sequence[Sequence[Parts]], permutations: int) -> None:
     """Raise an `InputError` where the signs, and what they make of the scores, would need too much memory."""
-    groups = sum(len(of_way[0].sizes) for of_way in parts)
-    scores = sum(len(each.scores) for each in parts[0])
+    groups = sum(len(by_measure[0].sizes) for by_measure in parts)
+    scores = sum(len(measure_parts.scores) for measure_parts in parts[0])
     # A bit for each group; for each score in each grouping a number, and another one while it is computed.
     bytes_each = groups / 8 + 16 * scores * len(parts)
     if permutations * bytes_each > MOST_MEMORY:
@@ -275,10 +275,12 @@ def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
     different in 11 % of data sets at .05.
     """
     few = []
-    for each in study.origin.clusters:
-        effective = effective_number(each.sizes)
-        if effective < MIN_EFFECTIVE_GROUPS and _are_unequal(each):
-            few.append(f"{len(each.sizes):,} unequal clusters of {each.column} (effective number {effective:.0f})")
+    for clusters in study.origin.clusters:
+        effective = effective_number(clusters.sizes)
+        if effective < MIN_EFFECTIVE_GROUPS and _are_unequal(clusters):
+            few.append(
+                f"{len(clusters.sizes):,} unequal clusters of {clusters.column} (effective number {effective:.0f})"
+            )
     if not findings or not few:
         return list(findings)
     needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
@@ -332,8 +334,8 @@ def notes_on_gaps(study: Study) -> list[Note]:
 
 def notes_on_tests(study: Study, permutations: int) -> list[Note | str]:
     """Notes on what tests of differences of systems rest on, and on systems that are left out."""
-    of_data = (*notes_on_clusters(study), *notes_on_rare_classes(study), *notes_on_gaps(study))
-    return [*of_data, *notes_on_untested(study, "tests", permutations=permutations)]
+    data_notes = (*notes_on_clusters(study), *notes_on_rare_classes(study), *notes_on_gaps(study))
+    return [*data_notes, *notes_on_untested(study, "tests", permutations=permutations)]
 
 
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
@@ -371,11 +373,11 @@ def methods_of_tests(
     *,
     permutations: int,
     evidence: Mapping[str, Evidence] | None = None,
-    of_measures: bool = False,
+    for_measures: bool = False,
 ) -> list[str]:
     """Sentences for a paper: what was tested with random signs, of which units, and how often; after the tests.
 
-    evidence: by measure; by default that of the study, which is gathered already. of_measures: whether statistics
+    evidence: by measure; by default that of the study, which is gathered already. for_measures: whether statistics
     of measures were tested, and not differences of systems.
     """
     if evidence is None:
@@ -384,11 +386,11 @@ def methods_of_tests(
     signs = next(iter(evidence.values())).signs
     clusters = study.origin.clusters or (None,)
     units = []
-    for each, of_way in zip(clusters, signs, strict=True):
-        number, groups = len(study.items) if each is None else len(each.sizes), of_way.groups
-        effective = [] if each is None else [f"effective number {effective_number(each.sizes):.0f}"]
+    for grouping, grouping_signs in zip(clusters, signs, strict=True):
+        number, groups = len(study.items) if grouping is None else len(grouping.sizes), grouping_signs.groups
+        effective = [] if grouping is None else [f"effective number {effective_number(grouping.sizes):.0f}"]
         dealt = [f"dealt at random into {groups:,} groups"] if groups < number else []
-        name = "items" if each is None else f"clusters of items by {each.column}"
+        name = "items" if grouping is None else f"clusters of items by {grouping.column}"
         units.append(f"{number:,} {name}" + (f" ({'; '.join(effective + dealt)})" if effective + dealt else ""))
     tests = (
         f"{what} were tested with random signs of the contributions of {' and of '.join(units)} to the scores "
@@ -404,8 +406,11 @@ def methods_of_tests(
     )
     return [
         tests,
-        *([added if of_measures else crossed] if len(units) > 1 else []),
-        *_methods_of_parts({name: each.groupings[0] for name, each in evidence.items()}, of_measures=of_measures),
+        *([added if for_measures else crossed] if len(units) > 1 else []),
+        *_methods_of_parts(
+            {name: measure_evidence.groupings[0] for name, measure_evidence in evidence.items()},
+            for_measures=for_measures,
+        ),
     ]
 
 
@@ -426,10 +431,12 @@ def method_of_fixed_items() -> list[str]:
     return ["Differences of the mean scores of runs were tested by Welch's t, with the variances between the runs."]
 
 
-def _methods_of_parts(parts: Mapping[str, Parts], *, of_measures: bool) -> list[str]:
+def _methods_of_parts(parts: Mapping[str, Parts], *, for_measures: bool) -> list[str]:
     """What the contributions are, by measure, where they are not sums of what the items add."""
-    pooled = [name for name, each in parts.items() if isinstance(each, PooledParts) and not of_measures]
-    jackknife = [name for name, each in parts.items() if each.jackknife and name not in pooled]
+    pooled = [
+        name for name, measure_parts in parts.items() if isinstance(measure_parts, PooledParts) and not for_measures
+    ]
+    jackknife = [name for name, measure_parts in parts.items() if measure_parts.jackknife and name not in pooled]
     sentences = []
     if pooled:
         sentences.append(
@@ -438,7 +445,7 @@ def _methods_of_parts(parts: Mapping[str, Parts], *, of_measures: bool) -> list[
         )
     if jackknife:
         sentences.append(f"The contributions to {', '.join(jackknife)} are jackknife pseudo-values.")
-    if not of_measures:
+    if not for_measures:
         sentences.append(
             "Where the contributions to a difference were more skewed than those of a normal distribution, its "
             f"studentised value was shrunk by Hall's transformation {cite('hall1992')}."

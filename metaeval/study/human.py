@@ -61,7 +61,7 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
             files,
             measures=names,
             lower_is_better=tuple(name for name in data.lower_is_better if name in names),
-            columns=data.columns if data.of_table else Columns(),
+            columns=data.columns if data.is_table else Columns(),
             progress=progress,
             form=_RATINGS,
             open_file=data.open_scores if names else data.open,
@@ -73,11 +73,11 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
 
 def _files_and_names(data: DataConfig) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files that hold ratings, and the names of measures in them that are human scores; no names stand for all."""
-    names = tuple(name for name in data.human if data.of_table and not data.holds(name) and not Path(name).exists())
+    names = tuple(name for name in data.human if data.is_table and not data.holds(name) and not Path(name).exists())
     files = tuple(name for name in data.human if name not in names)
     if names and files:
-        of_table = f"those of the table ({', '.join(names)})"
-        raise refuse(None, conflict(f"human scores in files ({', '.join(files)})", of_table))
+        in_table = f"those of the table ({', '.join(names)})"
+        raise refuse(None, conflict(f"human scores in files ({', '.join(files)})", in_table))
     files_of_runs = tuple(path for path in (data.gold, *data.runs) if path is not None)
     return (files_of_runs if names else files), names
 
@@ -106,8 +106,8 @@ def _aligned(study: Study, dataset: Dataset[ItemScores]) -> HumanScores:
         columns = np.array([index_of.get(item, -1) for item in study.items], dtype=np.intp)
         missing = int((columns < 0).sum())
         if missing == len(columns):
-            first, of_ratings = study.items[0], ratings.items[0]
-            found = f"human score of any item of this study, such as '{first}', but of '{of_ratings}'"
+            first, rating_item = study.items[0], ratings.items[0]
+            found = f"human score of any item of this study, such as '{first}', but of '{rating_item}'"
             hint = written_as(ratings.items, study.items, "the study")
             raise refuse(path, empty(found, "the same item ids", hint))
         values = np.where(columns >= 0, values[:, :, columns], np.nan)

@@ -21,16 +21,16 @@ from metaeval.study.study import Study
 
 def has_intervals(study: Study) -> bool:
     """Whether scores have parts, and there are several items, and clusters."""
-    sizes = [len(study.items), *(len(each.sizes) for each in study.origin.clusters)]
+    sizes = [len(study.items), *(len(clusters.sizes) for clusters in study.origin.clusters)]
     return study.has(PARTS) and min(sizes) > 1
 
 
 def parts_of_scores(study: Study) -> Iterator[tuple[list[Parts], tuple[float, float]]]:
     """The parts of single systems in each grouping of the items, and the bounds, both oriented, under each measure."""
-    every, of_cells = parts_in_groupings(study, study.need(PARTS, "intervals of scores"))
-    ways = [*every, of_cells] if of_cells else every
+    every, cell_parts = parts_in_groupings(study, study.need(PARTS, "intervals of scores"))
+    ways = [*every, cell_parts] if cell_parts else every
     for groupings, bounds in zip(zip(*ways, strict=True), oriented_bounds(study), strict=True):
-        yield [each.without_pairs for each in groupings], bounds
+        yield [parts.without_pairs for parts in groupings], bounds
 
 
 def intervals_of_scores(study: Study) -> Interval:
@@ -79,14 +79,14 @@ def oriented_bounds(study: Study) -> list[tuple[float, float]]:
 
 def _bounds(study: Study) -> list[tuple[float, float]]:
     """The lowest and the highest score: those that measures declare, else 0 and 1 if item scores have both ends."""
-    declared, items = {str(each): each for each in study.measures}, study.find(ITEM_SCORES)
+    declared, items = {str(measure): measure for measure in study.measures}, study.find(ITEM_SCORES)
     bounds = []
     for index, name in enumerate(study.measure_names):
-        known = declared.get(name)
-        if known is not None and not known.declaration.sums_weights:
-            bounds.append(known.bounds)
+        measure = declared.get(name)
+        if measure is not None and not measure.declaration.sums_weights:
+            bounds.append(measure.bounds)
             continue
-        values = np.empty(0) if known is not None or items is None else items.values[index]
+        values = np.empty(0) if measure is not None or items is None else items.values[index]
         ends = (np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf))
         bounds.append((0.0, 1.0) if ends == (0.0, 1.0) else (-np.inf, np.inf))
     return bounds

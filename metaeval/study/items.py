@@ -20,7 +20,8 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress
 from metaeval.io.files.source import open_source
 from metaeval.io.labels.tasks import Task
-from metaeval.measures import Measure, all_of, measure, preset, select_measures
+from metaeval.measures import Measure, all_of, preset, select_measures
+from metaeval.measures import measure as parse_measure
 from metaeval.measures.distributions import is_run_level
 from metaeval.measures.presets import CANDIDATES, check_measure_names
 from metaeval.measures.statistics import (
@@ -93,11 +94,11 @@ Scoring = Callable[[Runs, Sequence[Measure], str], ItemScores]
 class ItemStudy(Study):
     """Systems whose scores are means over items.
 
-    runs: the data. own_settings: further fields of the signature. scoring: scores every item.
+    runs: the data. data_settings: further fields of the signature. scoring: scores every item.
     """
 
     runs: Runs
-    own_settings: tuple[tuple[str, str], ...]
+    data_settings: tuple[tuple[str, str], ...]
     scoring: Scoring
 
     @property
@@ -155,9 +156,9 @@ class ItemStudy(Study):
         items = self.scoring(self.runs, measures, description)
         return items.mean(), items
 
-    def _worths(self, place: int) -> Floats:
+    def _worths(self, index: int) -> Floats:
         """Oriented scores of the items under a measure, (S, N)."""
-        worths: Floats = self.item_scores.values[place] * self.scores.directions[place].sign
+        worths: Floats = self.item_scores.values[index] * self.scores.directions[index].sign
         return worths
 
     def _parts(self, groups: Indices | None, random: np.random.Generator | None = None) -> list[Parts]:
@@ -168,9 +169,9 @@ class ItemStudy(Study):
     ) -> list[Parts]:
         """The parts of the scores of all systems, trivial ones included."""
         parts = parts_of_item_scores(scores, groups, random)
-        for name, each in zip(self.measure_names, parts, strict=True):
-            if isinstance(each, GapParts):
-                each.check_common(name, self.systems)
+        for name, measure_parts in zip(self.measure_names, parts, strict=True):
+            if isinstance(measure_parts, GapParts):
+                measure_parts.check_common(name, self.systems)
         return parts
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts]:
@@ -206,7 +207,7 @@ class ItemStudy(Study):
         return table_of_derivations(self, self.runs) if isinstance(self.runs, DerivationRuns) else table_of_scores(self)
 
     def settings(self) -> list[tuple[str, str]]:
-        return list(self.own_settings)
+        return list(self.data_settings)
 
 
 def read_item_study(config: ExperimentConfig, task: Task, *, progress: Progress, needs_runs: bool) -> ItemStudy:
@@ -221,7 +222,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     from metaeval.scoring.texts import check_texts, plan_texts
 
     measures = measures_of(config, DataKind.TEXTS, task.preset)
-    written = [statistics_of(each) is not None for each in measures]
+    written = [statistics_of(measure) is not None for measure in measures]
     if any(written) and all(written):
         config = replace(config, data=replace(config.data, tokenizer=AS_WRITTEN))
     data = config.data
@@ -281,21 +282,21 @@ def _tokenizing(config: ExperimentConfig) -> AbstractContextManager[Executor | N
 def _word_lists(data: DataConfig, measures: Sequence[Measure]) -> tuple[SourceFile, ...]:
     """The word lists and lexicon files that scores depend on."""
     lexicon = [data.lexicon] if data.lexicon is not None and is_lexicon_file(data.lexicon) else []
-    of_measures = [
+    measure_files = [
         str(value)
-        for each in measures
-        for parameter, value in zip(each.declaration.parameters, each.values, strict=True)
+        for measure in measures
+        for parameter, value in zip(measure.declaration.parameters, measure.values, strict=True)
         if parameter.names_file and value is not None
     ]
-    roles = {**dict.fromkeys(of_measures, "words"), **dict.fromkeys(lexicon, "lexicon")}
+    roles = {**dict.fromkeys(measure_files, "words"), **dict.fromkeys(lexicon, "lexicon")}
     return tuple(open_source(path, role).file for path, role in roles.items())
 
 
 def _coverage(runs: TextRuns, lexicon: str | None) -> tuple[str, ...]:
     if lexicon is None:
         return ()
-    known = sum(bool(word.labels) for word in runs.words)
-    return (f"the lexicon has labels for {known:,} of {len(runs.words):,} different words",)
+    with_labels = sum(bool(word.labels) for word in runs.words)
+    return (f"the lexicon has labels for {with_labels:,} of {len(runs.words):,} different words",)
 
 
 def _with_sources(dataset: Dataset[TextRuns]) -> Dataset[TextRuns]:
@@ -333,9 +334,9 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         task, expected = setting("task", data.task), "names of measures that the table holds"
         hint = f"choose them with {setting('measures')}; without it all measures are used"
         raise refuse(None, conflict(setting("preset", config.preset), task, expected, hint))
-    derived, named = _derived(config), dict.fromkeys(config.measures)
-    columns = tuple(dict.fromkeys(column for each in derived.values() for column in each.columns))
-    needed = tuple(dict.fromkeys((*(name for name in named if name not in derived), *columns)))
+    derived, names = _derived(config), dict.fromkeys(config.measures)
+    columns = tuple(dict.fromkeys(column for formula in derived.values() for column in formula.columns))
+    needed = tuple(dict.fromkeys((*(name for name in names if name not in derived), *columns)))
     read = partial(
         read_score_table,
         data.runs,
@@ -348,7 +349,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         open_file=data.open_scores,
     )
     try:
-        dataset = read(measures=needed if named else ())
+        dataset = read(measures=needed if names else ())
         if not set(columns) <= set(dataset.runs.measures):
             read(measures=columns)  # The error says where a column of a measure has no number.
     except UnknownName as error:
@@ -359,35 +360,38 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     if not derived:
         return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, scoring=_as_read)
     _check_columns(derived, dataset.runs.measures)
-    others = [name for name in dataset.runs.measures if not named and name not in (*derived, *columns)]
-    of_table = matched(named, (*dataset.runs.measures, *derived))
-    chosen = [derived.get(name, name) for name in dict.fromkeys((*of_table, *others, *derived))]
+    others = [name for name in dataset.runs.measures if not names and name not in (*derived, *columns)]
+    table_names = matched(names, (*dataset.runs.measures, *derived))
+    chosen = [derived.get(name, name) for name in dict.fromkeys((*table_names, *others, *derived))]
     check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)
-    measures = tuple(measure(name) for name in named if name in derived and derived[name].better is not None)
+    measures = tuple(parse_measure(name) for name in names if name in derived and derived[name].better is not None)
     return ItemStudy(config, Sources.of(dataset), measures, runs, settings, scoring=_as_read)
 
 
 def _derived(config: ExperimentConfig) -> dict[str, Derived]:
     """Measures of columns of a table, by name: those of options, and those of plugins that are named."""
     data = config.data
-    of_options = [*map(parse_ratio, data.ratios), *map(parse_f_score, data.f_scores)]
-    names = [each.name for each in of_options]
-    of_plugins = [(name, derived_of_plugin(name)) for name in config.measures if name not in names]
+    from_options = [*map(parse_ratio, data.ratios), *map(parse_f_score, data.f_scores)]
+    names = [formula.name for formula in from_options]
+    from_plugins = [(name, derived_of_plugin(name)) for name in config.measures if name not in names]
     for name in names:
         if names.count(name) > 1:
             where = f" of {setting('ratios')} or {setting('f_scores')}"
             raise refuse(None, repeated("measure", name, where=where, hint=""))
-    return {**{name: each for name, each in of_plugins if each is not None}, **{each.name: each for each in of_options}}
+    return {
+        **{name: formula for name, formula in from_plugins if formula is not None},
+        **{formula.name: formula for formula in from_options},
+    }
 
 
 def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> None:
     """Raise an `InputError` for a measure that has the name of a column, or needs one that the table lacks."""
-    for name, each in derived.items():
+    for name, formula in derived.items():
         if name in columns:
             hint = "choose another name for the measure"
             raise refuse(None, name_in_use("measure", name, "a column of the table", hint))
-        for column in each.columns:
+        for column in formula.columns:
             if column not in columns:
                 raise UnknownName(f"column of measure '{name}':", column, columns)
 
@@ -415,7 +419,7 @@ def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -
     """The measures of the experiment and of its preset; of the default preset where it names neither."""
 
     def every() -> list[Measure]:
-        return [each for each in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(each)]
+        return [measure for measure in all_of(kind) if config.data.lexicon is not None or not needs_lexicon(measure)]
 
     measures = select_measures(config.measures, every)
     name = config.preset if config.preset is not None or measures else default
@@ -424,8 +428,8 @@ def measures_of(config: ExperimentConfig, kind: DataKind, default: str | None) -
         measures += every()
     elif name is not None:
         measures += preset(name)
-    for each in measures:
-        each.check_reads(kind)
+    for measure in measures:
+        measure.check_reads(kind)
     return without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
 
 
@@ -457,7 +461,7 @@ class DistributionStudy(ItemStudy):
             check_distributions,
             score=self._score_merges,
             parts=lambda groups, random: lambda merged: parts_of_item_scores(self._merged(merged), groups, random()),
-            of_cells=lambda merged, cells: parts_of_item_scores(self._merged(merged), cells),
+            cell_parts=lambda merged, cells: parts_of_item_scores(self._merged(merged), cells),
         )
 
     def _merged(self, merged: ClassScale) -> ItemScores:
@@ -488,8 +492,12 @@ class DistributionStudy(ItemStudy):
         # Rounded, so that the number of the remedy is enough.
         runs, enough = self.runs, float(f"{min(ENOUGH_GROUPS / groups, 1.0):.2g}")
         few = np.argwhere((runs.predicted.mean(axis=1) < enough) & (runs.gold.sum(axis=0) > 0))
-        of_runs = (each for each in self.measures if is_run_level(each) and each.declaration.name == "cross-entropy")
-        fragile = [each for each in of_runs if float(str(each.parameters["epsilon"])) < enough]
+        run_measures = (
+            measure
+            for measure in self.measures
+            if is_run_level(measure) and measure.declaration.name == "cross-entropy"
+        )
+        fragile = [measure for measure in run_measures if float(str(measure.parameters["epsilon"])) < enough]
         if fragile and len(few):
             (system, label), measure_name = few[0].tolist(), str(fragile[0])
             share = f"{runs.predicted[system, :, label].mean():.2g} of class {runs.scale.labels[label]}"
@@ -538,8 +546,8 @@ def read_distribution_study(
     # All measures are those that the classes allow.
     config_of_measures = replace(config, preset=default) if config.preset == "all" else config
     measures = measures_of(config_of_measures, task.data_kind, default)
-    for each in measures:
-        each.check_order(scale, task.data_kind)
+    for measure in measures:
+        measure.check_order(scale, task.data_kind)
     origin = Sources.of(dataset)
     values = zip(scale.labels, scale.values or (), strict=False)
     settings = [("scale", str(scale)), ("values", ",".join(f"{label}={value:g}" for label, value in values))]

@@ -19,7 +19,8 @@ from metaeval.inference.parts import Parts
 from metaeval.io.dataset import Dataset, Progress, read_dataset
 from metaeval.io.labels.tasks import LabelTask
 from metaeval.io.parquet import UnreadableData, check_all_parquet, parquet_bytes, parquet_cells, partitioned
-from metaeval.measures import Measure, candidates, fits, fitting, measure, preset, select_measures
+from metaeval.measures import Measure, candidates, fits, fitting, preset, select_measures
+from metaeval.measures import measure as parse_measure
 from metaeval.measures.presets import CANDIDATES, check_measure_names
 from metaeval.model.report import Table
 from metaeval.model.runs import ClassRuns, DataKind, LabelledRuns, Numbered, NumericRuns
@@ -128,7 +129,7 @@ class LabelStudy(Study):
     @property
     def gaming(self) -> GamingSystems:
         note = f"the random systems are one random draw each: their scores change with {setting('seed')}"
-        by_recall = replace(self, measures=(measure(MEAN_RECALL),))
+        by_recall = replace(self, measures=(parse_measure(MEAN_RECALL),))
         return GamingSystems(self._trivial, (note,), by_recall._trivial)
 
     def _trivial(self, seed: int) -> tuple[ScoreCube, GroupParts | None]:
@@ -158,7 +159,7 @@ class LabelStudy(Study):
             Measure.check,
             score=self._score_merges,
             parts=self._parts_of_merges,
-            of_cells=self._cells_of_merge,
+            cell_parts=self._cells_of_merge,
             balanced=self._balanced_merges,
         )
 
@@ -182,14 +183,14 @@ class LabelStudy(Study):
 
     @property
     def additive(self) -> AdditiveMeasures:
-        places = tuple(place for place, measure in enumerate(self.measures) if is_additive(measure))
-        return AdditiveMeasures(places, self._worths)
+        indices = tuple(index for index, measure in enumerate(self.measures) if is_additive(measure))
+        return AdditiveMeasures(indices, self._worths)
 
-    def _worths(self, place: int) -> NDArray[np.float64]:
+    def _worths(self, index: int) -> NDArray[np.float64]:
         """Oriented worths of the items under a measure, (S, N)."""
         assert isinstance(self.runs, LabelledRuns)
-        worths = item_scores(self.runs, self.measures[place])
-        oriented: NDArray[np.float64] = worths * self.scores.directions[place].sign
+        worths = item_scores(self.runs, self.measures[index])
+        oriented: NDArray[np.float64] = worths * self.scores.directions[index].sign
         return oriented
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
@@ -200,10 +201,10 @@ class LabelStudy(Study):
         return refuse(None, conflict(what, "predicted numbers", "systems that predict labels", hint))
 
     def check_measures(self) -> None:
-        for each in self.measures:
+        for measure in self.measures:
             if isinstance(self.runs, NumericRuns):
-                check_reads_numbers(each)
-            each.check(self.runs.scale)
+                check_reads_numbers(measure)
+            measure.check(self.runs.scale)
 
     def files_table(self) -> Table:
         runs = self.runs
@@ -222,13 +223,13 @@ def _group_parts(runs: ClassRuns | NumericRuns, measures: Sequence[Measure]) -> 
     if isinstance(runs, NumericRuns):
         return GroupParts(partial(numeric_parts, runs, measures), partial(numeric_parts, runs, measures))
 
-    def of_cells(cells: Indices) -> list[Parts]:
+    def compute_cell_parts(cells: Indices) -> list[Parts]:
         assert isinstance(runs, LabelledRuns)  # two columns of clusters of other items are refused when they are read
         return list(cell_parts(runs, cells, measures))
 
     return GroupParts(
         lambda groups, random: count_groups(runs, groups, random).parts(measures),
-        of_cells,
+        compute_cell_parts,
         lambda groups, random: count_groups(runs, groups, random).parts(measures, given_gold=False),
     )
 
@@ -263,8 +264,8 @@ def read_label_study(config: ExperimentConfig, task: LabelTask, *, progress: Pro
     if not isinstance(dataset.runs, NumericRuns):
         check_cells(dataset.runs)
     scale, notes = _with_numbers(dataset.runs.scale, data, task)
-    measures, of_preset = _measures(config, task, scale)
-    notes += of_preset + _check_numbers(measures, scale, task)
+    measures, preset_notes = _measures(config, task, scale)
+    notes += preset_notes + _check_numbers(measures, scale, task)
     origin = Sources.of(dataset, notes)
     return LabelStudy(config, origin, measures, replace(dataset.runs, scale=scale))
 
@@ -359,13 +360,13 @@ def _check_numbers(measures: Sequence[Measure], scale: ClassScale, task: LabelTa
     A measure that subtracts predicted numbers from class positions is an `InputError`: their units may differ.
     """
     numeric = task.data_kind is DataKind.NUMBERS
-    for each in measures:
-        if numeric and each.subtracts_numbers and scale.values is None:
-            noun = f"class values for measure '{each}' of predicted numbers"
+    for measure in measures:
+        if numeric and measure.subtracts_numbers and scale.values is None:
+            noun = f"class values for measure '{measure}' of predicted numbers"
             values = f"declare a value for each of {', '.join(scale.labels)} in {setting('class_values')}"
             hint = f"{values}, or choose measures of order, such as spearman and kendall"
             raise refuse(None, empty(noun, "a value for each class", hint))
-    summing = [str(each) for each in measures if each.declaration.sums_weights]
+    summing = [str(measure) for measure in measures if measure.declaration.sums_weights]
     total = sum(scale.weights or ())
     if not summing or scale.weights is None or math.isclose(total, 1.0):
         return ()
@@ -382,21 +383,23 @@ def _measures(
     measures = select_measures(config.measures, lambda: fitting(scale))
     name = config.preset if config.preset is not None or measures else _preset_of(task, scale)
     if name == CANDIDATES:
-        of_task = preset(task.preset) if task.preset and _preset_of(task, scale) == task.preset else ()
-        measures += [*candidates(scale), *(each for each in of_task if fits(each, scale))]
+        task_measures = preset(task.preset) if task.preset and _preset_of(task, scale) == task.preset else ()
+        measures += [*candidates(scale), *(measure for measure in task_measures if fits(measure, scale))]
     elif name is not None:
         measures += fitting(scale) if name == "all" else preset(name)
-    for each in measures:
-        each.check_reads(DataKind.LABELS)
+    for measure in measures:
+        measure.check_reads(DataKind.LABELS)
     if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
-        measures = [each for each in measures if each.reads_numbers and (subtracting or not each.subtracts_numbers)]
+        measures = [
+            measure for measure in measures if measure.reads_numbers and (subtracting or not measure.subtracts_numbers)
+        ]
     chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
     if not scale.misses or config.measures or config.preset is not None:
         return chosen, ()
-    left = [str(each) for each in chosen if not fits(each, scale)]
+    left = [str(measure) for measure in chosen if not fits(measure, scale)]
     note = f"left out, because a missing prediction has no place in them: {', '.join(left)}"
-    return tuple(each for each in chosen if str(each) not in left), (note,) if left else ()
+    return tuple(measure for measure in chosen if str(measure) not in left), (note,) if left else ()
 
 
 def _preset_of(task: LabelTask, scale: ClassScale) -> str:

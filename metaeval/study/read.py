@@ -66,17 +66,18 @@ OF_TASKS = {"fnc1": ("headline", "body")}
 def _options(task: Task) -> tuple[str, ...]:
     """The options that apply to the data of a task."""
     fixed = _COLUMNS if isinstance(task, LabelTask) and not task.columns else ()
-    of_kind = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
+    kind_options = (name for name in _OPTIONS[task.data_kind] if name not in fixed)
     systems = ("runs", "only_systems", "exclude_systems", "exclude_measures", "skip_invalid", "invalid")
-    of_every = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
-    return (*of_every, "memory", "member", "gaps", *of_kind)
+    common_options = ("task", *systems, "human", "human_pool", "clusters", "group", "group_by_file")
+    return (*common_options, "memory", "member", "gaps", *kind_options)
 
 
 def _check_options(data: DataConfig, task: Task) -> None:
     """Raise an `InputError` where an option does not apply to the data of this task."""
     for field in fields(data):
         if field.name not in _options(task) and getattr(data, field.name) != getattr(DataConfig(), field.name):
-            option, tasks = setting(field.name), [each.name for each in TASKS.values() if field.name in _options(each)]
+            option = setting(field.name)
+            tasks = [candidate.name for candidate in TASKS.values() if field.name in _options(candidate)]
             other = f"{setting('task', task.name)}, to which it does not apply"
             expected = f"one of the tasks {', '.join(tasks)}" if len(tasks) > 1 else setting("task", tasks[0])
             hint = f"leave out {option}, or choose the {setting('task')} of the files"
@@ -97,13 +98,13 @@ def without_invalid(config: ExperimentConfig, read: Callable[[ExperimentConfig],
             return read(replace(config, data=data))
         except InputError as error:
             gathered.keep(error)
-            known = {run.system for run in data.invalid}
-            found = tuple(run for run in error.invalid_runs if run.system not in known)
-            if not (found and data.skip_invalid):
-                if found and not data.holds(data.gold or data.runs[0]):
+            systems = {run.system for run in data.invalid}
+            runs = tuple(run for run in error.invalid_runs if run.system not in systems)
+            if not (runs and data.skip_invalid):
+                if runs and not data.holds(data.gold or data.runs[0]):
                     error.hints = (*error.hints, f"leave out invalid runs with {setting('skip_invalid')}")
                 gathered.raise_any()
-            data = replace(data, invalid=tuple(sorted((*data.invalid, *found), key=lambda run: run.system)))
+            data = replace(data, invalid=tuple(sorted((*data.invalid, *runs), key=lambda run: run.system)))
         # Errors and their frames refer to each other, and to all that was read.
         gc.collect()
 
@@ -152,7 +153,7 @@ def _check_gaps(study: Study) -> None:
         raise refuse(None, conflict(found, other, "one column of clusters", hint))
     scores = study.need(ITEM_SCORES, policy)
     if scores.sums:
-        found = f"measures of sums ({', '.join(scores.measures[each.index] for each in scores.sums)})"
+        found = f"measures of sums ({', '.join(scores.measures[score.index] for score in scores.sums)})"
         hint = f"set {setting('on_missing', 'drop')}, or leave these measures out"
         raise refuse(None, conflict(found, policy, "measures that are means over items", hint))
 
@@ -161,7 +162,7 @@ def with_clusters(study: Study) -> Study:
     """The study with the clusters of its items; problems with their column or file are an `InputError`."""
     data = study.config.data
     native = data.gold is not None and not data.holds(data.gold)
-    columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else _of_files(data))
+    columns = data.clusters or (OF_TASKS.get(data.task, ()) if native else _clusters_of_files(data))
     if columns == (NO_CLUSTERS,) or study.origin.clusters:
         return study
     if NO_CLUSTERS in columns or len(columns) > 2:
@@ -175,9 +176,9 @@ def with_clusters(study: Study) -> Study:
     return replace(study, origin=origin)
 
 
-def _of_files(data: DataConfig) -> tuple[str, ...]:
+def _clusters_of_files(data: DataConfig) -> tuple[str, ...]:
     """The column of clusters that the format of the files declares."""
-    if not data.of_table or data.task == "table" or (data.runs and data.holds(data.runs[0])):
+    if not data.is_table or data.task == "table" or (data.runs and data.holds(data.runs[0])):
         return ()
     return tuple(filter(None, [read_table(_first_run(data)).format.clusters]))
 
@@ -192,28 +193,28 @@ def _read(study: Study, column: str) -> tuple[Clusters, SourceFile | None]:
     if column in OF_TASKS.get(data.task, ()):
         return fnc1_clusters(column, study.items), None
 
-    def own_table() -> Source:
+    def open_table() -> Source:
         path = data.gold or (data.runs[0] if data.runs else "")
         check_has_columns(data, path, "clusters", column)
-        return _first_run(data) if data.of_table and not data.holds(path) else data.open(path, "clusters")
+        return _first_run(data) if data.is_table and not data.holds(path) else data.open(path, "clusters")
 
-    return clusters_of_column(data, column, study.items, own_table)
+    return clusters_of_column(data, column, study.items, open_table)
 
 
 def clusters_of_column(
-    data: DataConfig, column: str, items: Sequence[str], own_table: Callable[[], Source]
+    data: DataConfig, column: str, items: Sequence[str], open_table: Callable[[], Source]
 ) -> tuple[Clusters, SourceFile | None]:
     """The clusters in a column of a table of the data, or of another file (FILE:COLUMN), and that file."""
     path, mark, name = column.rpartition(":")
     if mark and (data.holds(path) or exists(path)):
         source = data.open(path, "clusters")
         return clusters_of_file(source, name, items, id_column=None), source.file
-    return clusters_of_file(own_table(), column, items, id_column=data.id_column), None
+    return clusters_of_file(open_table(), column, items, id_column=data.id_column), None
 
 
 def check_has_columns(data: DataConfig, path: str, option: str, column: str) -> None:
     """Raise an `InputError` for a column of standard input, of a folder, or of a format that has no columns."""
-    task, has_none = TASKS[data.task], "a folder" if is_folder(path) and not data.of_table else ""
+    task, has_none = TASKS[data.task], "a folder" if is_folder(path) and not data.is_table else ""
     if (isinstance(task, LabelTask) and not task.columns) or task.data_kind is DataKind.DERIVATIONS:
         has_none = has_none or f"a file of {setting('task', data.task)}, which has no others"
     if path == STANDARD_INPUT:
@@ -250,8 +251,8 @@ def groups_of(config: ExperimentConfig) -> Groups:
         if data.group is not None:
             raise refuse(None, conflict(setting("group", data.group), setting("group_by_file")))
         return _by_file(config)
-    of_table = TASKS[data.task].data_kind is DataKind.ITEM_SCORES
-    return _groups_of_table(config) if of_table else _groups_of_gold(config)
+    is_table = TASKS[data.task].data_kind is DataKind.ITEM_SCORES
+    return _groups_of_table(config) if is_table else _groups_of_gold(config)
 
 
 def _column(data: DataConfig) -> tuple[str | None, str]:
@@ -272,12 +273,12 @@ def _groups_of_gold(config: ExperimentConfig) -> Groups:
     path, column = _column(data)
     if path is None and column in OF_TASKS.get(data.task, ()) and gold is not None and gold.labels.gold is not None:
         ids = gold.labels.gold.ids or ()
-        of_item = dict(zip(ids, fnc1_values(column, ids), strict=True))
+        group_by_item = dict(zip(ids, fnc1_values(column, ids), strict=True))
     else:
         if path is None:
             path = required_gold(config, "gold labels")
             check_has_columns(data, path, "group", column)
-        of_item = groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
+        group_by_item = groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
     renaming = Renaming(data.map_labels)
     for source in memory:
         renaming.file(source.labels)
@@ -285,8 +286,8 @@ def _groups_of_gold(config: ExperimentConfig) -> Groups:
     data = replace(data, memory=(*memory, *data.memory))
     if gold is not None and isinstance(task, LabelTask):
         data = _with_classes(data, task, gold)
-    names = dict.fromkeys(of_item.values())
-    return {name: replace(config, data=replace(data, member=Membership(name, of_item))) for name in names}
+    names = dict.fromkeys(group_by_item.values())
+    return {name: replace(config, data=replace(data, member=Membership(name, group_by_item))) for name in names}
 
 
 def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabels]:
@@ -323,14 +324,14 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
     data = config.data
     path, column = _column(data)
     _reject_key(config, column)
-    of_item = {} if path is None else groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
+    group_by_item = {} if path is None else groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
     gathered = Gathered()
     runs: dict[str, list[str]] = {}
     memory: dict[str, list[InMemorySource]] = {}
     for file in files_of_scores(data.runs)[0]:
         with gathered.errors():
             source = data.open_scores(file.path, "run")
-            for name, part in _parts(source, data, column, None if path is None else of_item):
+            for name, part in _parts(source, data, column, None if path is None else group_by_item):
                 runs.setdefault(name, []).append(f"{file.system}={file.path}" if file.is_named else file.path)
                 memory.setdefault(name, []).append(part)
     gathered.raise_any()
@@ -340,36 +341,36 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
             for name, part in _parts(source, data, column, None):
                 memory.setdefault(name, []).append(part)
     return {
-        name: _restricted(config, name, runs=tuple(own), memory=(*memory[name], *data.memory))
-        for name, own in runs.items()
+        name: _restricted(config, name, runs=tuple(paths), memory=(*memory[name], *data.memory))
+        for name, paths in runs.items()
     }
 
 
 def _reject_key(config: ExperimentConfig, column: str) -> None:
     """Raise an `InputError` if a column tells systems, items, measures or scores apart, not groups of items."""
     data = config.data
-    named = {data.system_column or "": "systems", **dict.fromkeys((data.id_column or "").split(","), "items")}
+    nouns = {data.system_column or "": "systems", **dict.fromkeys((data.id_column or "").split(","), "items")}
     usual = {SYSTEM: "systems", MEASURE: "measures", **({} if data.id_column else {ITEM: "items"})}
-    known = {normal(name): noun for role, noun in usual.items() for name in role.names}
-    if normal(column) in known:
-        named[column] = known[normal(column)]
-    named |= dict.fromkeys(config.measures, "scores") | dict.fromkeys(data.human, "human scores")
-    if column in named:
+    usual_nouns = {normal(name): noun for role, noun in usual.items() for name in role.names}
+    if normal(column) in usual_nouns:
+        nouns[column] = usual_nouns[normal(column)]
+    nouns |= dict.fromkeys(config.measures, "scores") | dict.fromkeys(data.human, "human scores")
+    if column in nouns:
         expected = "a column that divides the items into groups, such as languages or domains"
-        raise refuse(None, bad_setting(setting("group"), f"{column}, the column of the {named[column]}", expected))
+        raise refuse(None, bad_setting(setting("group"), f"{column}, the column of the {nouns[column]}", expected))
 
 
 def _parts(
-    source: Source, data: DataConfig, column: str, of_item: Mapping[str, str] | None
+    source: Source, data: DataConfig, column: str, group_by_item: Mapping[str, str] | None
 ) -> Iterator[tuple[str, InMemorySource]]:
-    """The rows of each group in a table; of_item: the group of each item where other data have the column."""
+    """The rows of each group in a table; group_by_item: the group of each item where other data have the column."""
     table = TableColumns.read(source, data.id_column, column)
     item_column = None
-    if of_item is None:
+    if group_by_item is None:
         table.need(GROUP, column)
     else:
         item_column = table.need(ITEM, data.id_column or next(iter(ITEM.among(table.header, (column,))), None))
-    groups = groups_of_rows(table, column, of_item or {}, item_column)
+    groups = groups_of_rows(table, column, group_by_item or {}, item_column)
     for group in dict.fromkeys(groups):
         yield group, restricted_rows(source, table.rows, groups, group)
 
@@ -387,9 +388,9 @@ def _other_files(data: DataConfig) -> list[str]:
 def _by_file(config: ExperimentConfig) -> Groups:
     """The groups of run files, each a table, or gold and systems in one file."""
     data, task = config.data, TASKS[config.data.task]
-    of_table = task.data_kind is DataKind.ITEM_SCORES
+    is_table = task.data_kind is DataKind.ITEM_SCORES
     by_column = f"name the column of the groups with {setting('group')}"
-    if not of_table and not (isinstance(task, LabelTask) and task.columns):
+    if not is_table and not (isinstance(task, LabelTask) and task.columns):
         expected = "tables of scores, or files with a column of gold labels and a column for each system"
         raise refuse(None, conflict(setting("group_by_file"), setting("task", task.name), expected, by_column))
     if data.gold is not None:
@@ -400,7 +401,7 @@ def _by_file(config: ExperimentConfig) -> Groups:
         raise refuse(None, empty(f"files for {setting('group_by_file')}", "a file for each group"))
     return {
         file.system: _restricted(
-            config, file.system, **({"runs": (file.path,)} if of_table else {"gold": file.path, "runs": ()})
+            config, file.system, **({"runs": (file.path,)} if is_table else {"gold": file.path, "runs": ()})
         )
         for file in files
     }

@@ -45,8 +45,8 @@ def with_replicates(study: Study) -> Study:
     _check_averages(study)
     systems = [name.rpartition(REPLICATE_MARK)[0] if name in marked else name for name in study.systems]
     names = tuple(dict.fromkeys(systems))
-    of_run = np.array([names.index(name) for name in systems], dtype=np.intp)
-    counts = np.bincount(of_run)
+    system_of_run = np.array([names.index(name) for name in systems], dtype=np.intp)
+    counts = np.bincount(system_of_run)
     few, most = int(counts.min()), int(counts.max())
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
@@ -65,13 +65,13 @@ def with_replicates(study: Study) -> Study:
     if most == 1:
         note = f"each system has one run, whose name after '{REPLICATE_MARK}' is left out"
     origin = replace(study.origin, notes=(*study.origin.notes, note))
-    return ReplicatedStudy(study.config, origin, study.measures, study, of_run, names=names)
+    return ReplicatedStudy(study.config, origin, study.measures, study, system_of_run, names=names)
 
 
 def _check_averages(study: Study) -> None:
     """Raise an `InputError` for scores of runs that are not averaged."""
     scores = study.find(ITEM_SCORES) if study.has_gaps or study.config.data.task == "table" else None
-    names = [] if scores is None else [scores.measures[each.index] for each in scores.sums]
+    names = [] if scores is None else [scores.measures[score.index] for score in scores.sums]
     found = "missing scores" if study.has_gaps else f"measures of sums ({', '.join(names)})" if names else ""
     if found:
         expected = "a score of every item in every run, under measures that are means over items"
@@ -88,10 +88,10 @@ def _is_named(data: DataConfig, system: str) -> bool:
 class ReplicatedStudy(Study):
     """A study of systems whose scores are means over their runs.
 
-    of_runs: the study of R runs. system_of_run: the system of each, (R,). names: of the systems.
+    study_of_runs: of R runs. system_of_run: the system of each, (R,). names: of the systems.
     """
 
-    of_runs: Study
+    study_of_runs: Study
     system_of_run: Indices
     names: tuple[str, ...]
 
@@ -101,40 +101,42 @@ class ReplicatedStudy(Study):
 
     @property
     def items(self) -> Sequence[str]:
-        return self.of_runs.items
+        return self.study_of_runs.items
 
     @property
     def measure_names(self) -> tuple[str, ...]:
-        return self.of_runs.measure_names
+        return self.study_of_runs.measure_names
 
     @cached_property
     def scores(self) -> ScoreCube:
-        return _mean_cube(self.of_runs.scores, self.system_of_run, self.names)
+        return _mean_cube(self.study_of_runs.scores, self.system_of_run, self.names)
 
     def samples(self, what: str) -> Samples:
-        return _MeanSamples(self.of_runs.samples(what), self.system_of_run, self.names)
+        return _MeanSamples(self.study_of_runs.samples(what), self.system_of_run, self.names)
 
     def check_measures(self) -> None:
-        self.of_runs.check_measures()
+        self.study_of_runs.check_measures()
 
     def files_table(self) -> Table:
-        return self.of_runs.files_table()
+        return self.study_of_runs.files_table()
 
     def settings(self) -> list[tuple[str, str]]:
-        return [("runs", str(len(self.system_of_run))), *self.of_runs.settings()]
+        return [("runs", str(len(self.system_of_run))), *self.study_of_runs.settings()]
 
     def provided(self) -> Collection[Capability[Any]]:
-        provided: set[Capability[Any]] = {each for each in (PARTS, ITEM_SCORES, ADDITIVE) if self.of_runs.has(each)}
+        provided: set[Capability[Any]] = {
+            capability for capability in (PARTS, ITEM_SCORES, ADDITIVE) if self.study_of_runs.has(capability)
+        }
         return provided | {REPLICATES} if ADDITIVE in provided else provided
 
     @property
     def replicates(self) -> Replicates:
-        return Replicates(self.of_runs.need(ADDITIVE, "runs"), self.system_of_run)
+        return Replicates(self.study_of_runs.need(ADDITIVE, "runs"), self.system_of_run)
 
     def missing(self, capability: Capability[Any], what: str) -> InputError:
         """The error of a capability that this study lacks, where its runs have it."""
-        if not self.of_runs.has(capability):
-            return self.of_runs.missing(capability, what)
+        if not self.study_of_runs.has(capability):
+            return self.study_of_runs.missing(capability, what)
         expected = "one run of each system, because the scores of several are only averaged"
         hint = f"name one run of each system, without '{REPLICATE_MARK}' or {setting('replicates')}"
         return refuse(None, conflict(what, "repeated runs of a system", expected, hint))
@@ -149,39 +151,39 @@ class ReplicatedStudy(Study):
 
     @property
     def group_parts(self) -> GroupParts:
-        parts = self.of_runs.need(PARTS, "runs")
+        group_parts = self.study_of_runs.need(PARTS, "runs")
 
-        def means(of_runs: Sequence[Parts]) -> list[Parts]:
+        def means(run_parts: Sequence[Parts]) -> list[Parts]:
             scores = self.scores.oriented().values
-            return [self._mean_parts(each, row / each.unit) for each, row in zip(of_runs, scores, strict=True)]
+            return [self._mean_parts(parts, row / parts.unit) for parts, row in zip(run_parts, scores, strict=True)]
 
-        of_gold = parts.of_gold or parts.of_groups
+        with_gold = group_parts.with_gold or group_parts.by_group
         return GroupParts(
-            lambda groups, random: means(parts.of_groups(groups, random)),
-            lambda cells: means(parts.of_cells(cells)),
-            lambda groups, random: means(of_gold(groups, random)),
+            lambda groups, random: means(group_parts.by_group(groups, random)),
+            lambda cells: means(group_parts.by_cell(cells)),
+            lambda groups, random: means(with_gold(groups, random)),
         )
 
-    def _mean_parts(self, of_runs: Parts, scores: Floats) -> Parts:
+    def _mean_parts(self, run_parts: Parts, scores: Floats) -> Parts:
         """The parts of the mean scores, (S,), over the runs of each system."""
-        runs = RunVariance.of(of_runs, self.system_of_run) if self.has_random_runs else None
-        parts = replace(of_runs, scores=scores, parts=_means(of_runs.parts, self.system_of_run), runs=runs)
+        runs = RunVariance.of(run_parts, self.system_of_run) if self.has_random_runs else None
+        parts = replace(run_parts, scores=scores, parts=_means(run_parts.parts, self.system_of_run), runs=runs)
         if isinstance(parts, PooledParts):
-            of_systems = _means(parts.sums.transpose(1, 2, 0), self.system_of_run)
-            parts = replace(parts, sums=np.ascontiguousarray(of_systems.transpose(2, 0, 1)))
+            sums = _means(parts.sums.transpose(1, 2, 0), self.system_of_run)
+            parts = replace(parts, sums=np.ascontiguousarray(sums.transpose(2, 0, 1)))
         return parts
 
     @cached_property
     def item_scores(self) -> ItemScores:
-        scores = self.of_runs.need(ITEM_SCORES, "runs")
+        scores = self.study_of_runs.need(ITEM_SCORES, "runs")
         values = np.swapaxes(_means(np.swapaxes(scores.values, 1, 2), self.system_of_run), 1, 2)
         return replace(scores, values=np.ascontiguousarray(values), systems=self.names)
 
     @property
     def additive(self) -> AdditiveMeasures:
-        additive = self.of_runs.need(ADDITIVE, "runs")
+        additive = self.study_of_runs.need(ADDITIVE, "runs")
         return AdditiveMeasures(
-            additive.places, lambda place: _means(additive.worths(place).T, self.system_of_run).T.copy()
+            additive.indices, lambda index: _means(additive.worths(index).T, self.system_of_run).T.copy()
         )
 
 
@@ -189,34 +191,34 @@ class ReplicatedStudy(Study):
 class _MeanSamples:
     """Samples of items, with the mean score over the runs of each system; see `Samples`."""
 
-    of_runs: Samples
+    run_samples: Samples
     system_of_run: Indices
     names: tuple[str, ...]
 
     @property
     def multiplicities(self) -> Integers:
-        return self.of_runs.multiplicities
+        return self.run_samples.multiplicities
 
     @property
     def classes(self) -> Sequence[slice]:
-        return self.of_runs.classes
+        return self.run_samples.classes
 
     @property
     def bytes_a_trial(self) -> int:
-        return self.of_runs.bytes_a_trial
+        return self.run_samples.bytes_a_trial
 
     def rows_of_items(self, draws: Integers) -> Integers:
-        return self.of_runs.rows_of_items(draws)
+        return self.run_samples.rows_of_items(draws)
 
     def score_halves(self, first: Integers, second: Integers | None) -> ScoreCube:
-        return _mean_cube(self.of_runs.score_halves(first, second), self.system_of_run, self.names)
+        return _mean_cube(self.run_samples.score_halves(first, second), self.system_of_run, self.names)
 
 
 def _mean_cube(cube: ScoreCube, system_of_run: Indices, names: tuple[str, ...]) -> ScoreCube:
     """Scores of systems, on the grid; a mean is undefined where the score of a run is."""
-    of_runs = cube.values
-    largest = np.nanmax(np.abs(of_runs), axis=(*range(of_runs.ndim - 2), of_runs.ndim - 1), initial=0.0)
-    values = round_to_grid(_means(of_runs, system_of_run), np.maximum(largest, 1.0)[:, np.newaxis])
+    run_scores = cube.values
+    largest = np.nanmax(np.abs(run_scores), axis=(*range(run_scores.ndim - 2), run_scores.ndim - 1), initial=0.0)
+    values = round_to_grid(_means(run_scores, system_of_run), np.maximum(largest, 1.0)[:, np.newaxis])
     return replace(cube, values=values, systems=names)
 
 

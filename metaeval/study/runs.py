@@ -86,11 +86,11 @@ class Runs:
         config = ExperimentConfig(data=data)
 
         def read(config: ExperimentConfig) -> list[Study]:
-            return [read_study(each, needs_runs=False) for each in groups_of(config).values()]
+            return [read_study(group, needs_runs=False) for group in groups_of(config).values()]
 
         studies = without_invalid(config, read)
         systems = tuple(dict.fromkeys(chain.from_iterable(study.systems for study in studies)))
-        items = studies[0].items if len(studies) == 1 else tuple(chain.from_iterable(each.items for each in studies))
+        items = studies[0].items if len(studies) == 1 else tuple(chain.from_iterable(study.items for study in studies))
         return cls(config, systems, items)
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ def experiment_of(
 ) -> ExperimentConfig:
     """The experiment of the arguments of a function; None keeps the value of the experiment."""
     config = _config(runs)
-    names, preset = names_of(measures, of_table=config.data.of_table)
+    names, preset = names_of(measures, from_table=config.data.is_table)
     if names or preset is not None:
         config = replace(config, measures=names, preset=preset)
     if human is not None:
@@ -145,8 +145,8 @@ def declared_classes(table: Tables, label_column: str | None) -> ClassScale | No
     if isinstance(table, (str, os.PathLike, Sequence)):
         return None
     columns = columns_of(table, None)
-    of_ratings = [name for name in columns.keys() if name in (label_column, *RATING.names)]  # noqa: SIM118 (a data frame's)
-    names = of_ratings or [name for name in columns.keys() if name not in _NO_CLASSES]  # noqa: SIM118
+    rating_columns = [name for name in columns.keys() if name in (label_column, *RATING.names)]  # noqa: SIM118 (a data frame's)
+    names = rating_columns or [name for name in columns.keys() if name not in _NO_CLASSES]  # noqa: SIM118
     orders = {order for name in names if len(order := order_of(columns[name])) > 1}
     return ClassScale(orders.pop(), ordered=True) if len(orders) == 1 else None
 
@@ -181,12 +181,12 @@ def _columns_in_memory(columns: Frame, path: str, ids: Values | None) -> tuple[I
     return rows_from_memory(table, path), tuple(f"{path}:{name}" for name in names)
 
 
-def names_of(measures: Measures | None, *, of_table: bool = False) -> tuple[tuple[str, ...], str | None]:
+def names_of(measures: Measures | None, *, from_table: bool = False) -> tuple[tuple[str, ...], str | None]:
     """The names of measures, and the preset where one stands alone or is `all`; measures of a table have any name."""
     names = tuple(map(str, as_tuple(measures)))
     if measures is not None and not names:
         raise refuse(None, empty("measures", "at least one", "leave out the list to get the preset of the task"))
-    if of_table or not set(names) & set(PRESET_NAMES):
+    if from_table or not set(names) & set(PRESET_NAMES):
         return names, None
     if len(names) == 1:
         return (), names[0]

@@ -91,7 +91,7 @@ class Sources:
 
 def plugins_of(measures: Iterable[Measure]) -> tuple[Plugin, ...]:
     """The plugins that declare some of these measures."""
-    plugins = (each.declaration.plugin for each in measures)
+    plugins = (measure.declaration.plugin for measure in measures)
     return tuple(dict.fromkeys(plugin for plugin in plugins if plugin is not None))
 
 
@@ -184,7 +184,7 @@ def signature_fields(
         "on-missing": str(data.on_missing) if data.on_missing.action != "error" else "",
         "on-unknown": str(data.on_unknown) if data.on_unknown.action != "error" else "",
         "on-extra": data.on_extra if data.on_extra != "error" else "",
-        "clusters": ",".join(data.clusters or clusters) if any(each.uses_clusters for each in sections) else "",
+        "clusters": ",".join(data.clusters or clusters) if any(section.uses_clusters for section in sections) else "",
         "undefined": config.undefined if config.undefined != "skip" else "",
         "trivial": "yes" if trivial else "",
         # A smaller block draws its trials from other seeds.
@@ -350,7 +350,7 @@ class Study(ABC):
         """A report with the signature and the provenance of this study; sections: the settings of its analyses."""
         config = (self.config.file,) if self.config.file else ()
         trivial = self.config.scores_trivial and command in _WITH_SCORES
-        clusters = [each.column for each in self.origin.clusters]
+        clusters = [grouping.column for grouping in self.origin.clusters]
         head = [("task", self.config.data.task), ("n", len(self.items)), ("systems", len(self.systems))]
         settings = [
             *head,
@@ -381,7 +381,7 @@ Analysed: TypeAlias = Study | AnalysedTables
 
 def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
     """The names of measures, with citations; the source of a plugin may be a reference instead of a key."""
-    sources = {str(each): each.declaration.source for each in measures if each.declaration.source}
+    sources = {str(measure): measure.declaration.source for measure in measures if measure.declaration.source}
     cited = {name: cite(source) if source in WORKS else f"({source})" for name, source in sources.items()}
     return ", ".join(f"{name} {cited[name]}" if name in cited else name for name in names)
 
@@ -392,10 +392,10 @@ def required_gold(config: ExperimentConfig, what: str) -> str:
         problem = not_given(what, "gold")
         if config.data.runs and config.data.task == DataConfig().task:
             header = header_of(split_name(config.data.runs[0])[1])
-            of_texts = has_both(header, config.data.columns)
-            remedy = f"set {setting('task', 'texts' if of_texts else 'table')}"
-            remedy += " for texts in one file" if of_texts else " for scores of items"
-            columns = (REFERENCE_TEXT if of_texts else LABEL).among(header)
+            has_texts = has_both(header, config.data.columns)
+            remedy = f"set {setting('task', 'texts' if has_texts else 'table')}"
+            remedy += " for texts in one file" if has_texts else " for scores of items"
+            columns = (REFERENCE_TEXT if has_texts else LABEL).among(header)
             if columns and len(header) > 2 and config.data.gold_column is None:
                 remedy += f", or {setting('gold_column', columns[0])} for labels in one file"
             problem = replace(problem, hint=f"{problem.hint}, or {remedy}")
@@ -468,9 +468,9 @@ def check_rankable(study: Study) -> None:
 def without_excluded(measures: Sequence[T], patterns: Sequence[str]) -> tuple[T, ...]:
     """Measures, or their names, but those that match a pattern; none left, or a pattern of none, is an `InputError`."""
     for pattern in patterns:
-        if not any(matches(str(each), [pattern]) for each in measures):
+        if not any(matches(str(measure), [pattern]) for measure in measures):
             raise refuse(None, unknown(setting("exclude_measures"), pattern, list(map(str, measures))))
-    left = tuple(each for each in measures if not matches(str(each), patterns))
+    left = tuple(measure for measure in measures if not matches(str(measure), patterns))
     if measures and not left:
         excluded = setting("exclude_measures", ",".join(patterns))
         raise refuse(None, none_left("measure", f"they are {', '.join(map(str, measures))}", f"change {excluded}"))
@@ -517,12 +517,12 @@ def table_of_labels(study: Study, runs: ClassRuns) -> Table:
 
 def table_of_numbers(study: Study, runs: NumericRuns) -> Table:
     """The lowest, the mean and the highest number."""
-    of_systems = [[float(each.min()), float(each.mean()), float(each.max())] for each in runs.predicted]
-    beside = f" and {pluralize(len(of_systems), 'system')} of numbers" if of_systems else " alone"
+    rows = [[float(numbers.min()), float(numbers.mean()), float(numbers.max())] for numbers in runs.predicted]
+    beside = f" and {pluralize(len(rows), 'system')} of numbers" if rows else " alone"
     columns = [Column(name, Kind.SCORE) for name in ("lowest", "mean", "highest")]
     frequencies = zip(runs.scale.labels, runs.gold_frequencies.tolist(), strict=True)
     title = f"Gold ({', '.join(f'{label} {count}' for label, count in frequencies)}){beside}"
-    return _files_table(study, title, columns, [[None, None, None], *of_systems], gold="gold")
+    return _files_table(study, title, columns, [[None, None, None], *rows], gold="gold")
 
 
 def table_of_texts(study: Study, runs: TextRuns) -> Table:
@@ -537,10 +537,10 @@ def table_of_texts(study: Study, runs: TextRuns) -> Table:
 
 def table_of_derivations(study: Study, runs: DerivationRuns) -> Table:
     """How many derivations and steps there are."""
-    of_gold = [derivation for of_item in runs.references for derivation in of_item]
+    references = [derivation for derivations in runs.references for derivation in derivations]
     cells = [
         [len(derivations), sum(not steps for steps in derivations), sum(map(len, derivations))]
-        for derivations in (of_gold, *runs.outputs)
+        for derivations in (references, *runs.outputs)
     ]
     columns = [Column(name, Kind.COUNT) for name in ("derivations", "empty", "steps")]
     return _files_table(study, f"References{_fit_together(study)}: derivations", columns, cells, gold="references")

@@ -66,19 +66,19 @@ NO_METADATA = Metadata((), ())
 
 def metadata_beside(runs: Sequence[str]) -> str | None:
     """The file of metadata in a folder of submissions; two are an `InputError`."""
-    found = []
+    paths = []
     for folder in filter(is_folder, runs):
-        found += [str(path) for path in entries(folder) if is_metadata(path.name)]
-    if len(found) > 1:
-        problem = ambiguous(Path(found[0]).name, Path(found[1]).name)
-        raise refuse(Path(found[0]).parent, problem, hint=f"name the one to read with {setting('metadata', found[0])}")
-    return found[0] if found else None
+        paths += [str(path) for path in entries(folder) if is_metadata(path.name)]
+    if len(paths) > 1:
+        problem = ambiguous(Path(paths[0]).name, Path(paths[1]).name)
+        raise refuse(Path(paths[0]).parent, problem, hint=f"name the one to read with {setting('metadata', paths[0])}")
+    return paths[0] if paths else None
 
 
-def metadata_of(study: Study, named: str | None, cost: str | None = None) -> Metadata:
+def metadata_of(study: Study, file: str | None, cost: str | None = None) -> Metadata:
     """The metadata that the user named, or those in the folder of the submissions; cost: the column of costs."""
     data = study.config.data
-    path = named or metadata_beside([run for run in data.runs if not data.holds(run)])
+    path = file or metadata_beside([run for run in data.runs if not data.holds(run)])
     if path is not None:
         return read_metadata(data.open(path, "metadata"), cost)
     if cost is not None:
@@ -116,8 +116,8 @@ def read_metadata(source: Source, cost: str | None = None) -> Metadata:
     others = {name: table.texts(name) for name in table.header if name not in table.roles.values() and name != cost}
     more = [{name: cells[row] for name, cells in others.items()} for row in range(len(table))]
     entries_read = [
-        Entry(team, system_name(run) if run else "", *of_row)
-        for team, run, *of_row in zip(teams, runs, *rest, more, costs, strict=True)
+        Entry(team, system_name(run) if run else "", *fields)
+        for team, run, *fields in zip(teams, runs, *rest, more, costs, strict=True)
     ]
     names: dict[str, Entry] = {}
     primaries: dict[tuple[str, str], Entry] = {}
@@ -159,14 +159,14 @@ def _rows(source: Source) -> Rows:
     expected = "a list of submissions with keys such as team and run"
     raise_any(
         [
-            wrong_type(shown(each), "", expected).at(path, each.line)
-            for each in submissions
-            if not isinstance(each.value, dict)
+            wrong_type(shown(row), "", expected).at(path, row.line)
+            for row in submissions
+            if not isinstance(row.value, dict)
         ]
     )
-    keys = dict.fromkeys(key for each in submissions for key in each.value)
-    columns = {key: [each.value[key].text if key in each.value else "" for each in submissions] for key in keys}
-    return Rows(path, columns, [each.line for each in submissions].copy)
+    keys = dict.fromkeys(key for row in submissions for key in row.value)
+    columns = {key: [row.value[key].text if key in row.value else "" for row in submissions] for key in keys}
+    return Rows(path, columns, [row.line for row in submissions].copy)
 
 
 def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:
@@ -178,10 +178,10 @@ def entry_of(name: str, path: str, entries: Sequence[Entry]) -> Entry | None:
     'org/a'
     """
     team, stem = name.partition("/")[0], system_name(path)
-    of_run = [entry for entry in entries if entry.run and name in (entry.name, entry.run)]
-    of_team = [entry for each in dict.fromkeys((name, team)) for entry in entries if entry.team == each]
-    of_file = [entry for entry in of_team if entry.run == stem]
-    of_all = [entry for entry in of_team if not entry.run]
+    run_entries = [entry for entry in entries if entry.run and name in (entry.name, entry.run)]
+    team_entries = [entry for candidate in dict.fromkeys((name, team)) for entry in entries if entry.team == candidate]
+    file_entries = [entry for entry in team_entries if entry.run == stem]
+    general_entries = [entry for entry in team_entries if not entry.run]
     # A team with a single submission may call it by any name.
-    only = of_team if len(of_team) == 1 and name == team else []
-    return next(iter([*of_run, *of_file, *of_all, *only]), None)
+    only = team_entries if len(team_entries) == 1 and name == team else []
+    return next(iter([*run_entries, *file_entries, *general_entries, *only]), None)

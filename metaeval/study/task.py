@@ -37,8 +37,8 @@ def with_task(data: DataConfig) -> DataConfig:
         return data
     name, path = ("", data.gold) if data.gold is not None or not data.runs else split_name(data.runs[0])
     header, alone = header_of(path or ""), data.gold is None and len(data.runs) == 1
-    of_texts = data.task == "texts"
-    if alone and (has_both(header, data.columns) if of_texts else GOLD.among(header) or data.gold_column in header):
+    is_texts = data.task == "texts"
+    if alone and (has_both(header, data.columns) if is_texts else GOLD.among(header) or data.gold_column in header):
         return replace(data, gold=path, runs=data.runs if name else ())
     if not is_open:
         return data
@@ -47,15 +47,15 @@ def with_task(data: DataConfig) -> DataConfig:
             return replace(data, task="fnc1")
         has_texts = ITEM.among(header) and any(map(TEXT.is_usual, header))
         return replace(data, task="texts") if has_texts and not _has_labels(header, data) else data
-    of_scores = SYSTEM.among(header) or MEASURE.among(header) or data.system_column in header
+    has_scores = SYSTEM.among(header) or MEASURE.among(header) or data.system_column in header
     has_others = _has_labels(header, data) or any(map(TEXT.is_usual, header))
-    return replace(data, task="table") if of_scores and not has_others else data
+    return replace(data, task="table") if has_scores and not has_others else data
 
 
 def _has_labels(header: Sequence[str], data: DataConfig) -> bool:
-    named = data.gold_column or data.prediction_column or data.label_column
+    column = data.gold_column or data.prediction_column or data.label_column
     # Exports of annotation tools have labels inside.
-    return bool(named or VOTE.among(header) or GOLD.among(header) or "annotations" in header)
+    return bool(column or VOTE.among(header) or GOLD.among(header) or "annotations" in header)
 
 
 def header_of(path: str) -> list[str]:

@@ -111,7 +111,7 @@ def _methods(study: Study, result: MergeEffects, settings: MergeSettings) -> lis
         subject = "The differences between measures in the mean tau, corrected for unreliability,"
         by = f"by the largest statistic {cite('westfall1993')}"
         adjustment = f"P-values are adjusted for all pairs of measures {by}; intervals are of 95 %."
-        tests = methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True)
+        tests = methods_of_tests(study, subject, permutations=settings.permutations, for_measures=True)
         sentences += [*tests, adjustment]
     return sentences
 

@@ -100,7 +100,7 @@ def check(study: Study, settings: PowerSettings) -> None:
         hint = f"use {setting('test', 'permutation')}, or {setting('on_missing', 'drop')}"
         raise refuse(None, conflict(test, "systems that lack scores of items", expected, hint))
     additive = study.need(ADDITIVE, test)
-    others = [name for index, name in enumerate(study.measure_names) if index not in additive.places]
+    others = [name for index, name in enumerate(study.measure_names) if index not in additive.indices]
     if others:
         remedy = f"use {setting('test', 'permutation')}, or omit these measures"
         raise refuse(None, conflict(test, join_names(others), "measures that are means over items", remedy))
@@ -114,7 +114,7 @@ def analyse(study: Study, settings: PowerSettings, *, progress: Progress) -> Pow
         additive, seed = study.need(ADDITIVE, "power"), seed_for(study.config.seed, "power")
         powers = [
             power_by_tukey(additive.worths(index), permutations=settings.permutations, seed=seed, alpha=alpha)
-            for index in progress(additive.places, "Permutations of systems")
+            for index in progress(additive.indices, "Permutations of systems")
         ]
         return Powers(tuple(powers), np.full(len(powers), np.nan), None)
     by_measure = gather_evidence_of_runs(study, "power", permutations=settings.permutations)

@@ -380,7 +380,7 @@ def _methods(study: Study, settings: RecommendSettings, result: Recommendation) 
     subject = "Differences of measures in reliability, the expected tau between random halves,"
     by_measure = dict(zip(study.measure_names, result.evidence, strict=True))
     sentences = methods_of_tests(
-        study, subject, permutations=settings.permutations, evidence=by_measure, of_measures=True
+        study, subject, permutations=settings.permutations, evidence=by_measure, for_measures=True
     )
     sentences.append(
         "Two measures contest a pair of systems if both order it significantly and in opposite ways; all pairs under "

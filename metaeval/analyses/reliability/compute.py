@@ -57,8 +57,8 @@ def _passes(study: Study) -> dict[tuple[int, int], list[PassedAll]]:
         return {}
     codes = study.origin.clusters[0].item_codes if study.origin.clusters else np.arange(len(study.items))
     passes = {}
-    for index in replicates.of_runs.places:
-        worths = replicates.of_runs.worths(index)
+    for index in replicates.additive.indices:
+        worths = replicates.additive.worths(index)
         if not np.isin(worths, (0, 1)).all():
             continue
         for system in range(len(study.systems)):

@@ -113,14 +113,14 @@ def check(study: Study, settings: ScoreSettings) -> ItemScores | None:
     if (scores := study.find(ITEM_SCORES)) is not None:
         return scores
     additive = study.need(ADDITIVE, "scores of single items")
-    if not additive.places:
+    if not additive.indices:
         found = f"scores of single items under {', '.join(study.measure_names)}"
         expected = "a measure whose score is a mean over items, such as accuracy"
         raise refuse(None, found, expected, f"add such a measure, or leave out {setting('per_item')}")
-    directions = tuple(study.scores.directions[index] for index in additive.places)
-    worths = zip(map(additive.worths, additive.places), directions, strict=True)
+    directions = tuple(study.scores.directions[index] for index in additive.indices)
+    worths = zip(map(additive.worths, additive.indices), directions, strict=True)
     values = np.stack([worth * direction.sign for worth, direction in worths])
-    names = tuple(study.measure_names[index] for index in additive.places)
+    names = tuple(study.measure_names[index] for index in additive.indices)
     return ItemScores(values, names, study.systems, tuple(study.items), directions)
 
 

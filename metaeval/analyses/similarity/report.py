@@ -106,7 +106,7 @@ def _methods(study: Study, settings: SimilaritySettings, samples: int) -> list[s
         "some pair of systems in opposite ways, significantly in one family of tests of all pairs and measures."
     )
     subject = "The corrected values of all pairs of measures"
-    return [*methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True), tau, groups]
+    return [*methods_of_tests(study, subject, permutations=settings.permutations, for_measures=True), tau, groups]
 
 
 def _tree(names: Sequence[str], tree: Tree) -> Table:

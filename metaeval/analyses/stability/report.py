@@ -108,7 +108,7 @@ def _methods(study: Study, settings: StabilitySettings) -> list[str]:
         f"{cite('westfall1993')}."
     )
     subject = "The differences between measures in the expected tau"
-    tests = methods_of_tests(study, subject, permutations=settings.permutations, of_measures=True)
+    tests = methods_of_tests(study, subject, permutations=settings.permutations, for_measures=True)
     return [halves, *tests, adjusted]
 
 

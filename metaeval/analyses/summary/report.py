@@ -93,7 +93,7 @@ def _methods(study: Study, criteria: Mapping[str, Criterion]) -> list[str]:
         return []
     permutations = config.settings_of(StabilitySettings).permutations
     subject = "The differences between measures in consistency, the expected tau between random halves,"
-    sentences = methods_of_tests(study, subject, permutations=permutations, of_measures=True)
+    sentences = methods_of_tests(study, subject, permutations=permutations, for_measures=True)
     if "merge-classes" in criteria and not np.isnan(criteria["merge-classes"].p).all():
         discrimination = "the mean tau before and after merges of classes, corrected for unreliability"
         test = f"were tested likewise ({config.settings_of(MergeSettings).permutations:,} permutations)"
