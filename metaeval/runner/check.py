@@ -68,10 +68,10 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
         raise _nothing_to_check(path)
     earlier = read_report(settings.baseline) if settings.baseline is not None else None
     frozen = None if settings.frozen_signature is None else read_signature(settings.frozen_signature)
-    of_files, files = needs_no_runs(config), _source_files(settings.baseline, "baseline")
+    without_runs, files = needs_no_runs(config), _source_files(settings.baseline, "baseline")
     if config.report is None and settings.save_baseline is None and frozen is None:
         config = replace(config, computed=_sections_of(gates, config))
-    if of_files:
+    if without_runs:
         results = run_files(config, command_line=command_line, progress=progress)
         report = _report(results, _judge(gates, results, earlier, frozen), AnalysisOutput(()), files)
         return CheckResult(report, results if settings.save_baseline is not None else None, results)
@@ -89,7 +89,7 @@ def check_run(config: ExperimentConfig, *, command_line: str = "", progress: Pro
             if earlier is not None and settings.baseline is not None:
                 before = earlier if name == ONLY else _baseline_of(earlier, name)
                 drops[name] = compare_with_baseline(study, before, path=settings.baseline, families=len(studies))
-                every[name] = _with_clusters(every[name], [each.column for each in study.origin.clusters])
+                every[name] = _with_clusters(every[name], [clusters.column for clusters in study.origin.clusters])
     results = with_all_averages(config, merged_report(config, studies, every), averaged)
     drop = drops[ONLY] if ONLY in drops else merged_output(drops)
     report = _report(results, _judge(gates, results, earlier, frozen), drop, files)
@@ -126,7 +126,7 @@ def _sections_of(gates: Sequence[Gate], config: ExperimentConfig) -> tuple[str, 
 def _baseline_of(earlier: Report, group: str) -> Report:
     """The baseline of a group, whose predictions are those of its own systems."""
     part = group_report(earlier, group)
-    tables = [with_filled_columns(each) if each.name == PREDICTIONS_TABLE else each for each in part.tables]
+    tables = [with_filled_columns(table) if table.name == PREDICTIONS_TABLE else table for table in part.tables]
     return replace(part, tables=tuple(tables))
 
 
@@ -183,12 +183,16 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
     gates = table(
         "gates",
         "Gates: conditions that the results must not meet",
-        text("gate", [each.condition for each in outcomes]),
-        text("verdict", [each.verdict.value for each in outcomes], values=tuple(each.value for each in Verdict)),
+        text("gate", [outcome.condition for outcome in outcomes]),
+        text(
+            "verdict",
+            [outcome.verdict.value for outcome in outcomes],
+            values=tuple(verdict.value for verdict in Verdict),
+        ),
         # The reason has the numbers.
-        score("value", [each.value for each in outcomes], detail=True),
-        score("limit", [each.limit for each in outcomes], detail=True),
-        text("reason", [each.reason for each in outcomes]),
+        score("value", [outcome.value for outcome in outcomes], detail=True),
+        score("limit", [outcome.limit for outcome in outcomes], detail=True),
+        text("reason", [outcome.reason for outcome in outcomes]),
     )
     failed, count = sum(not outcome.passed for outcome in outcomes), pluralize(len(outcomes), "gate")
     sentence = f"{failed} of {count} failed" if failed else f"{count} passed"

@@ -56,20 +56,20 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
     names = [column.name for column in merged.columns]
     keys = statistic.keys or tuple(c.name for c in merged.columns[1:] if c.kind is Kind.TEXT)
     columns = [merged.columns[names.index(statistic.column)]] if statistic.column else _numbers(merged, keys)
-    every = [_Groups.of(merged, [names.index(key) for key in keys], names.index(each.name)) for each in columns]
+    every = [_Groups.of(merged, [names.index(key) for key in keys], names.index(column.name)) for column in columns]
     heads = [merged.columns[names.index(key)] for key in keys]
     merged = replace(merged, title=merged.subject)
     if columns[0].kind is Kind.TEXT:
-        return [_of_texts(merged, heads, columns[0], noun)]
+        return [_table_of_texts(merged, heads, columns[0], noun)]
     if statistic.column:
-        return _of_one(statistic, merged, heads, columns[0], every[0], noun=noun)
-    return _of_several(statistic, merged, heads, columns, every, noun=noun)
+        return _tables_of_column(statistic, merged, heads, columns[0], every[0], noun=noun)
+    return _tables_of_columns(statistic, merged, heads, columns, every, noun=noun)
 
 
 def _numbers(table: Table, keys: Sequence[str]) -> list[Column]:
     """The columns of numbers, or those whose direction is declared."""
-    numbers = [each for each in table.columns if each.kind in NUMBERS and each.name not in keys]
-    return [each for each in numbers if each.higher_is_better is not None] or numbers
+    numbers = [column for column in table.columns if column.kind in NUMBERS and column.name not in keys]
+    return [column for column in numbers if column.higher_is_better is not None] or numbers
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class _Groups:
             cell = row[column]
             number = float(cell) if isinstance(cell, (int, float)) else math.nan
             values.setdefault(str(row[0]), {})[tuple(row[key] for key in keys)] = number
-        return cls(values, tuple(dict.fromkeys(key for of_group in values.values() for key in of_group)))
+        return cls(values, tuple(dict.fromkeys(key for by_key in values.values() for key in by_key)))
 
     def means(self) -> Values:
         """The mean over groups; NaN where a group lacks the value."""
-        sums = {key: math.fsum(of_group.get(key, math.nan) for of_group in self.values.values()) for key in self.keys}
+        sums = {key: math.fsum(by_key.get(key, math.nan) for by_key in self.values.values()) for key in self.keys}
         return {key: total / len(self.values) for key, total in sums.items()}
 
     def ranks(self, *, higher: bool, shared: bool = False) -> _Groups:
@@ -100,13 +100,13 @@ class _Groups:
         shared: whether ties share the mean of their ranks instead of the lowest.
         """
         ranks: dict[str, Values] = {}
-        for group, of_group in self.values.items():
+        for group, by_key in self.values.items():
             ranks[group] = {}
-            for rest in dict.fromkeys(key[1:] for key in of_group):
-                own = [key for key in of_group if key[1:] == rest and not math.isnan(of_group[key])]
-                worse = np.array([of_group[key] for key in own]) * (-1 if higher else 1)
+            for rest in dict.fromkeys(key[1:] for key in by_key):
+                keys = [key for key in by_key if key[1:] == rest and not math.isnan(by_key[key])]
+                worse = np.array([by_key[key] for key in keys]) * (-1 if higher else 1)
                 numbers = mean_ranks(worse) if shared else competition_ranks(-worse)
-                ranks[group].update(zip(own, map(float, numbers.tolist()), strict=True))
+                ranks[group].update(zip(keys, map(float, numbers.tolist()), strict=True))
         return _Groups(ranks, self.keys)
 
 
@@ -114,28 +114,28 @@ def _best_first(keys: Sequence[Key], ranks: Sequence[Values]) -> list[Key]:
     """The keys with the lowest mean ranks first, if there are ranks, among keys that are otherwise equal."""
     others = list(dict.fromkeys(key[1:] for key in keys))
 
-    def place(key: Key) -> tuple[int, float]:
+    def sort_key(key: Key) -> tuple[int, float]:
         rank = ranks[0][key] if ranks else 0.0
         return others.index(key[1:]), math.inf if math.isnan(rank) else rank
 
-    return sorted(keys, key=place)
+    return sorted(keys, key=sort_key)
 
 
 def _higher(statistic: Statistic, column: Column) -> bool:
     return statistic.higher if column.higher_is_better is None else column.higher_is_better
 
 
-def _of_texts(merged: Table, heads: Sequence[Column], column: Column, noun: str) -> Table:
+def _table_of_texts(merged: Table, heads: Sequence[Column], column: Column, noun: str) -> Table:
     """The table of texts, with a column for each group; '' where a group lacks the row."""
-    places = [merged.columns.index(each) for each in (*heads, column)]
-    texts = {(row[0], *(row[place] for place in places[:-1])): row[places[-1]] for row in merged.rows}
+    indices = [merged.columns.index(head) for head in (*heads, column)]
+    texts = {(row[0], *(row[index] for index in indices[:-1])): row[indices[-1]] for row in merged.rows}
     groups, keys = dict.fromkeys(key[0] for key in texts), dict.fromkeys(key[1:] for key in texts)
     rows = tuple((*key, *(texts.get((group, *key), "") for group in groups)) for key in keys)
     columns = (*heads, *(replace(column, name=str(group)) for group in groups))
     return Table(f"{merged.name}{BY_GROUP}", f"{merged.title} by {noun}", columns, rows)
 
 
-def _of_one(
+def _tables_of_column(
     statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, *, noun: str
 ) -> list[Table]:
     """The tables of one column, with a column for each measure."""
@@ -145,13 +145,13 @@ def _of_one(
 
     def by_group(name: str, values: Mapping[str, Values], kind: Column) -> Table:
         rows = [
-            (group, *rest, *(of_group.get((each, *rest), math.nan) for each in ranked))
-            for group, of_group in values.items()
+            (group, *rest, *(by_key.get((measure, *rest), math.nan) for measure in ranked))
+            for group, by_key in values.items()
             for rest in others
-            if any((each, *rest) in of_group for each in ranked)
+            if any((measure, *rest) in by_key for measure in ranked)
         ]
         title = f"{merged.title} by {noun}: {column.name}"
-        columns = (GROUP, *heads[1:], *(replace(kind, name=str(each)) for each in ranked))
+        columns = (GROUP, *heads[1:], *(replace(kind, name=str(measure)) for measure in ranked))
         return Table(f"{merged.name}{name}", title, columns, tuple(rows))
 
     table = by_group(BY_GROUP, groups.values, Column("", column.kind, bands=column.bands))
@@ -162,8 +162,8 @@ def _of_one(
         columns.append(Column("mean_rank", Kind.SCORE, higher_is_better=False))
         cells.append(groups.ranks(higher=higher, shared=True).means())
     columns[0] = replace(columns[0], kind=Kind.SCORE, higher_is_better=higher if statistic.ranked else None)
-    count = {key: sum(key in of_group for of_group in groups.values.values()) for key in groups.keys}
-    rows = [(*key, *(of_cell[key] for of_cell in cells), count[key]) for key in _best_first(groups.keys, cells[1:])]
+    count = {key: sum(key in by_key for by_key in groups.values.values()) for key in groups.keys}
+    rows = [(*key, *(by_key[key] for by_key in cells), count[key]) for key in _best_first(groups.keys, cells[1:])]
     title = f"{merged.title} over {pluralize(len(groups.values), 'group')} ({noun}): {column.name}"
     return [
         table,
@@ -171,7 +171,7 @@ def _of_one(
     ]
 
 
-def _of_several(
+def _tables_of_columns(
     statistic: Statistic,
     merged: Table,
     heads: Sequence[Column],
@@ -184,8 +184,8 @@ def _of_several(
     title = f"{merged.title} over {pluralize(len(every[0].values), 'group')} ({noun}): mean"
 
     def over(name: str, values: Sequence[Values], title: str, higher: Sequence[bool | None]) -> Table:
-        heads_of_values = [Column(each.name, Kind.SCORE, better) for each, better in zip(columns, higher, strict=True)]
-        rows = [(*key, *(of_column[key] for of_column in values)) for key in keys]
+        heads_of_values = [Column(head.name, Kind.SCORE, better) for head, better in zip(columns, higher, strict=True)]
+        rows = [(*key, *(by_key[key] for by_key in values)) for key in keys]
         return Table(f"{merged.name}{name}", title, (*heads, *heads_of_values), tuple(rows))
 
     higher = [_higher(statistic, column) for column in columns]
@@ -201,9 +201,9 @@ def _of_several(
     beside = over(f"_ranks{OVER_GROUPS}", shared, f"{title} of ranks", [None] * len(columns))
     ranks = [groups.ranks(higher=better).values for groups, better in zip(every, higher, strict=True)]
     rows = [
-        (group, *key, *(of_column[group].get(key, math.nan) for of_column in ranks))
-        for group, of_group in every[0].values.items()
-        for key in of_group
+        (group, *key, *(column_ranks[group].get(key, math.nan) for column_ranks in ranks))
+        for group, by_key in every[0].values.items()
+        for key in by_key
     ]
     heads_of_ranks = tuple(Column(column.name, Kind.COUNT) for column in columns)
     by_group = Table(
@@ -244,10 +244,10 @@ def _read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Re
     groups, studies, systems = groups_of(config), Studies[Read](), dict[str, None]()
     errors: dict[str, InputError] = {}
     lacking: dict[str, UnknownName] = {}
-    for name, own in groups.items():
-        member = own.data.member and replace(own.data.member, systems=systems)
+    for name, group_config in groups.items():
+        member = group_config.data.member and replace(group_config.data.member, systems=systems)
         try:
-            studies[name] = read(replace(own, data=replace(own.data, member=member)))
+            studies[name] = read(replace(group_config, data=replace(group_config.data, member=member)))
         except UnknownName as error:
             lacking[name] = error
         except InputError as error:
@@ -259,26 +259,26 @@ def _read_groups(config: ExperimentConfig, read: Callable[[ExperimentConfig], Re
     if lacking and not studies and not errors:
         first, *others = dict.fromkeys((error.kind, error.name) for error in lacking.values())
         if not others:
-            raise UnknownName(*first, dict.fromkeys(chain.from_iterable(each.known for each in lacking.values())))
+            raise UnknownName(*first, dict.fromkeys(chain.from_iterable(error.known for error in lacking.values())))
         errors |= {name: refuse(None, str(error)) for name, error in lacking.items()}
     if errors:
         raise _error_of_groups(errors, len(groups), config.data.group)
     without: dict[str, list[str]] = {}
     for group, unknown in lacking.items():
         without.setdefault(f"{unknown.kind} '{unknown.name}'", []).append(group)
-    studies.notes = tuple(f"groups without {name} are left out: {', '.join(own)}" for name, own in without.items())
+    studies.notes = tuple(f"groups without {name} are left out: {', '.join(names)}" for name, names in without.items())
     return studies
 
 
 def _error_of_groups(errors: Mapping[str, InputError], groups: int, column: str | None) -> InputError:
     """The problems of groups as one error, each with its group unless all groups have it or it is a line of a file."""
-    found = [(group, problem) for group, error in errors.items() for problem in error.problems]
-    times = Counter(problem for _, problem in found)
+    pairs = [(group, problem) for group, error in errors.items() for problem in error.problems]
+    times = Counter(problem for _, problem in pairs)
     problems = [
         problem if problem.line is not None or times[problem] == groups else in_group(problem, group)
-        for group, problem in found
+        for group, problem in pairs
     ]
-    unlike = [group for group, problem in found if problem.path is None and times[problem] < groups]
+    unlike = [group for group, problem in pairs if problem.path is None and times[problem] < groups]
     hints = [hint for group, error in errors.items() if group not in unlike for hint in error.hints]
     if unlike:
         hints.append(_remedy(column))
@@ -320,9 +320,9 @@ def merged_report(config: ExperimentConfig, studies: Studies[Any], reports: Mapp
     output = merged_output(
         {name: AnalysisOutput(it.tables, it.notes, it.findings, (), it.methods) for name, it in reports.items()}
     )
-    own = next(iter(studies.values())).config.data
+    first_data = next(iter(studies.values())).config.data
     systems = {system for study in studies.values() for system in study.systems}
-    output = with_invalid_runs(first.command, output, own, systems)
+    output = with_invalid_runs(first.command, output, first_data, systems)
     origin = _provenance(noun, reports)
     notes_of = {
         name: merged_notes({group: report.notes_of.get(name, ()) for group, report in reports.items()})
@@ -356,8 +356,8 @@ def _with_tables_over_groups(command: str, merged: Iterable[Table], noun: str) -
             yield table
             continue
         # Tables over groups follow the first table. A statistic of one column is in them, by group.
-        of_statistic = owner.statistic.table != "" or table.name == _main_table(owner, tables)
-        is_shown = of_statistic and not owner.statistic.column
+        has_statistic = owner.statistic.table != "" or table.name == _main_table(owner, tables)
+        is_shown = has_statistic and not owner.statistic.column
         yield replace(table, detail=table.detail or not is_shown or len(table.rows) > READABLE_ROWS)
         yield from over.pop(owner.name, [])
 
@@ -370,11 +370,11 @@ def _analyses(command: str) -> list[Analysis[Any, Any]]:
 def _findings(command: str, merged: Iterable[Table]) -> list[Finding]:
     """What analyses find in the tables of all groups."""
     tables = {table.name: table for table in merged}
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for analysis in _analyses(command):
         if analysis.statistic is not None and analysis.statistic.findings and analysis.tables[0] in tables:
-            found += analysis.on_groups(tables)
-    return found
+            findings += analysis.on_groups(tables)
+    return findings
 
 
 def _main_table(analysis: Analysis[Any, Any], tables: Container[str]) -> str:
@@ -390,7 +390,7 @@ def _notes_on_names(studies: Mapping[str, Study]) -> list[str]:
     measures = {group: study.measure_names for group, study in studies.items()}
     for kind, names in (("system", systems), ("measure", measures)):
         for name in dict.fromkeys(chain.from_iterable(names.values())):
-            groups = [group for group, of_group in names.items() if name not in of_group]
+            groups = [group for group, group_names in names.items() if name not in group_names]
             if groups:
                 notes.append(f"{kind} {name} is not in {', '.join(groups)}")
     return notes
@@ -400,8 +400,8 @@ def _provenance(noun: str, reports: Mapping[str, Report]) -> Provenance:
     """The provenance of all groups; numbers of items add up, and other fields are ranges where groups differ."""
     every = [report.provenance for report in reports.values()]
     settings = {}
-    for name in dict.fromkeys(name for each in every for name in each.settings):
-        values = [each.settings[name] for each in every if name in each.settings]
+    for name in dict.fromkeys(name for provenance in every for name in provenance.settings):
+        values = [provenance.settings[name] for provenance in every if name in provenance.settings]
         settings[name] = sum(values) if name == "n" else _in_all(values)
         if name == "systems":
             settings |= {"group": noun, "groups": len(every)}
@@ -412,12 +412,12 @@ def joined_provenance(every: Sequence[Provenance], settings: Mapping[str, Any]) 
     """The first provenance with the files, the repairs and the measures of all, and these settings."""
     return replace(
         every[0],
-        files=tuple(dict.fromkeys(file for each in every for file in each.files)),
+        files=tuple(dict.fromkeys(file for provenance in every for file in provenance.files)),
         settings=settings,
-        repairs={name: sum(each.repairs.get(name, 0) for each in every) for name in every[0].repairs},
-        titles={name: title for each in every for name, title in each.titles.items()},
-        sources={name: source for each in every for name, source in each.sources.items()},
-        measures={name: signature for each in every for name, signature in each.measures.items()},
+        repairs={name: sum(provenance.repairs.get(name, 0) for provenance in every) for name in every[0].repairs},
+        titles={name: title for provenance in every for name, title in provenance.titles.items()},
+        sources={name: source for provenance in every for name, source in provenance.sources.items()},
+        measures={name: signature for provenance in every for name, signature in provenance.measures.items()},
     )
 
 

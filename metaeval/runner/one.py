@@ -49,7 +49,7 @@ def run_analysis(
         with naming(group, config):
             part = part_of(analysis, results[group])
             part = part.after(notes=notes_on_idle_clusters(study, {analysis.name: part}))
-            sections = [each for each in settings_used(analysis, study) if each.in_signature]
+            sections = [section for section in settings_used(analysis, study) if section.in_signature]
             report = study.report(analysis.name, part, command_line=command_line, sections=sections)
             reports[group] = replace(report, groups=tuple(levels_of(analysis, study)))
     whole = merged_report(config, studies, reports)
@@ -63,7 +63,7 @@ def averages_of(
 ) -> AnalysisOutput:
     """The averages of an analysis over groups; results: of each group."""
     settings = config.settings_of(analysis.settings)
-    results_by_group = {group: of_group.of(settings) for group, of_group in results.items()}
+    results_by_group = {group: group_results.of(settings) for group, group_results in results.items()}
     return analysis.tabulate_averages(results_by_group, settings, seed=config.seed)
 
 
@@ -73,18 +73,18 @@ def with_averages(analysis: Analysis[Any, Any], whole: Report, averages: Analysi
     Sentences on single groups are notes beside findings on all.
     """
     ends = {f"{table}{end}" for table in analysis.tables for end in ("", BY_GROUP, OVER_GROUPS)}
-    own = [table.name in ends for table in whole.tables]
-    first = own.index(True) if any(own) else 0
-    tables = [_beside_averages(table) if is_own else table for table, is_own in zip(whole.tables, own, strict=True)]
-    on_groups = [each for each in whole.findings if averages.findings and each.criterion == analysis.name]
-    of_groups = [Note(each.sentence, groups=each.groups or whole.groups) for each in on_groups]
-    notes, notes_of = as_notes([*averages.notes, *of_groups]), dict(whole.notes_of)
+    matches = [table.name in ends for table in whole.tables]
+    first = matches.index(True) if any(matches) else 0
+    tables = [_beside_averages(table) if match else table for table, match in zip(whole.tables, matches, strict=True)]
+    on_groups = [finding for finding in whole.findings if averages.findings and finding.criterion == analysis.name]
+    group_notes = [Note(finding.sentence, groups=finding.groups or whole.groups) for finding in on_groups]
+    notes, notes_of = as_notes([*averages.notes, *group_notes]), dict(whole.notes_of)
     if notes_of:
         notes_of[analysis.name] = (*notes, *notes_of.get(analysis.name, ()))
     return replace(
         whole,
         tables=(*tables[:first], *averages.tables, *tables[first:]),
-        findings=(*averages.findings, *(each for each in whole.findings if each not in on_groups)),
+        findings=(*averages.findings, *(finding for finding in whole.findings if finding not in on_groups)),
         notes=(*notes, *whole.notes),
         notes_of=notes_of,
     )
@@ -120,8 +120,8 @@ class Results:
 
     def of(self, settings: AnalysisSettings) -> Any:
         """The results of the analysis of these settings."""
-        for known, results in self._results:
-            if known == settings:
+        for earlier_settings, results in self._results:
+            if earlier_settings == settings:
                 return results
         analysis = named(settings.section)
         check_gaps(analysis, self.study)
@@ -141,7 +141,7 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
         return analysis.tabulate(study, settings, results.of(settings))
     check_gaps(analysis, study)
     check_analysis(analysis, study)
-    extracts = {each.section: extract(analysis, each, results) for each in used(analysis, study)}
+    extracts = {section.section: extract(analysis, section, results) for section in used(analysis, study)}
     return analysis.tabulate(study, settings, extracts)
 
 
@@ -192,8 +192,12 @@ def notes_on_idle_clusters(study: Analysed, outputs: Mapping[str, AnalysisOutput
         return []
     from metaeval.study.evidence import units_of
 
-    infer = [each for each in map(named, outputs) if each.begins_with == RUNS and not each.combines]
-    idle = [each.name for each in infer if not any(note.on_clusters for note in as_notes(outputs[each.name].notes))]
+    infer = [analysis for analysis in map(named, outputs) if analysis.begins_with == RUNS and not analysis.combines]
+    idle = [
+        analysis.name
+        for analysis in infer
+        if not any(note.on_clusters for note in as_notes(outputs[analysis.name].notes))
+    ]
     return [f"{units_of(study)} play no role in {', '.join(idle)}"] if idle else []
 
 
@@ -217,8 +221,8 @@ def settings_used(analysis: Analysis[Any, Any], study: Analysed) -> list[Analysi
 
 def check_analysis(analysis: Analysis[Any, Any], study: Analysed) -> None:
     """Raise an `InputError` if the settings of an analysis do not suit the study."""
-    for each in used(analysis, study) or settings_used(analysis, study):
-        check_settings(each, study)
+    for section in used(analysis, study) or settings_used(analysis, study):
+        check_settings(section, study)
 
 
 def check_gaps(analysis: Analysis[Any, Any], study: Analysed) -> None:

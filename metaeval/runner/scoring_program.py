@@ -20,7 +20,8 @@ from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.read import read_config
 from metaeval.errors import InputError, conflict, leave_out, refuse, repeated, setting, unreadable
 from metaeval.io.files.source import READABLE
-from metaeval.measures import Measure, measure
+from metaeval.measures import Measure
+from metaeval.measures import measure as parse_measure
 from metaeval.model.scores import Direction
 from metaeval.render.files import make_folder, reject_files, write_together
 from metaeval.settings import YAML, options_of
@@ -62,7 +63,7 @@ def _store(files: dict[str, bytes], path: str, folder: str) -> str:
     """Add a file, or all files of a folder, to files by their names in an archive; the name there."""
     source, name = Path(path), f"{folder}/{Path(os.path.normpath(path)).name}"
     try:
-        for file in [source] if source.is_file() else sorted(each for each in source.rglob("*") if each.is_file()):
+        for file in [source] if source.is_file() else sorted(entry for entry in source.rglob("*") if entry.is_file()):
             stored = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
             content = file.read_bytes()
             if files.setdefault(stored, content) != content:
@@ -132,20 +133,23 @@ def _leaderboard_columns(archives: Mapping[str, bytes], config: ExperimentConfig
             study.check_measures()
             runs = study.find(LABELS)
             if runs is not None and "miss" in (config.data.on_missing.action, config.data.on_unknown.action):
-                for each in study.measures:
-                    each.check(replace(runs.scale, misses=True))
+                for measure in study.measures:
+                    measure.check(replace(runs.scale, misses=True))
         except InputError as error:
             # The user knows the files by other paths.
-            problems = [replace(each, path=each.path and os.path.relpath(each.path, folder)) for each in error.problems]
+            problems = [
+                replace(problem, path=problem.path and os.path.relpath(problem.path, folder))
+                for problem in error.problems
+            ]
             raise InputError(problems, hints=error.hints) from None
     measures: Sequence[Measure] = study.measures
-    keys = [leaderboard_key(str(each)) for each in measures]
+    keys = [leaderboard_key(str(measure)) for measure in measures]
     for key in keys:
         if keys.count(key) > 1:
             raise refuse(None, repeated("key of the leaderboard", key, hint="leave out one of these measures"))
     return [
-        LeaderboardColumn(each.title, key, index, "desc" if each.better is Direction.HIGHER else "asc")
-        for index, (each, key) in enumerate(zip(measures, keys, strict=True))
+        LeaderboardColumn(measure.title, key, index, "desc" if measure.better is Direction.HIGHER else "asc")
+        for index, (measure, key) in enumerate(zip(measures, keys, strict=True))
     ]
 
 
@@ -171,11 +175,11 @@ def _reference_data(config: ExperimentConfig) -> dict[str, bytes]:
         if name in _FILES and (name != "lexicon" or Path(value).exists()):
             value = _store(files, value, name)
         data[option.key] = _plain(value)
-    named = [measure(name).with_files(partial(_store, files, folder="measures")) for name in config.measures]
+    measures = [parse_measure(name).with_files(partial(_store, files, folder="measures")) for name in config.measures]
     whole = {
         "plugins": [_store(files, path, "plugins") for path in config.plugins],
         "data": data,
-        "measures": list(map(str, named)),
+        "measures": list(map(str, measures)),
         "preset": config.preset,
     }
     text = yaml.safe_dump({key: value for key, value in whole.items() if value}, sort_keys=False, allow_unicode=True)

@@ -74,15 +74,15 @@ def merged(reports: Mapping[str, Report]) -> Report:
         for name, it in reports.items()
         for key, _, value in (field.partition(":") for field in it.signature.split("|")[1:])
     }
-    origin = joined_provenance([each.provenance for each in joined], settings)
+    origin = joined_provenance([report.provenance for report in joined], settings)
     return replace(
         first,
         signature=signature(origin.version, fields.items()),
-        tables=tuple(chain.from_iterable(each.tables for each in joined)),
-        notes=tuple(dict.fromkeys(chain.from_iterable(each.notes for each in joined))),
+        tables=tuple(chain.from_iterable(report.tables for report in joined)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(report.notes for report in joined))),
         provenance=origin,
-        findings=tuple(chain.from_iterable(each.findings for each in joined)),
-        methods=tuple(dict.fromkeys(chain.from_iterable(each.methods for each in joined))),
+        findings=tuple(chain.from_iterable(report.findings for report in joined)),
+        methods=tuple(dict.fromkeys(chain.from_iterable(report.methods for report in joined))),
     )
 
 
@@ -164,12 +164,12 @@ def run_study(
     averaged: the results of analyses that have averages over groups.
     """
     config = study.config
-    may_use_human = any(wants(config, each) for each in ("recommend", "sensitivity", "plan", "summary"))
+    may_use_human = any(wants(config, name) for name in ("recommend", "sensitivity", "plan", "summary"))
     needs_human = wants(config, "correlate") or (may_use_human and bool(config.data.human))
     files = human_scores_of(study, progress=averaged.progress).files if needs_human else ()
     settings = _settings(study)
     _check(settings, study)
-    sections = [each for each in settings.values() if each.in_signature]
+    sections = [section for section in settings.values() if section.in_signature]
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
     outputs = dict(_parts(study, averaged, checkpoint))
@@ -197,8 +197,8 @@ def _settings(study: Study) -> dict[str, AnalysisSettings]:
         name: study.config.section(name) for name in SECTIONS if wants(study.config, name)
     }
     for analysis in _combining(study.config):
-        for each in used(analysis, study):
-            settings.setdefault(each.section, each)
+        for section in used(analysis, study):
+            settings.setdefault(section.section, section)
     return {name: settings[name] for name in SECTIONS if name in settings}
 
 
@@ -210,7 +210,7 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
 
 def _repeated(study: Study) -> set[str]:
     """The analyses whose values of measures a requested one shows side by side, by name."""
-    combined = {each.section for analysis in _combining(study.config) for each in used(analysis, study)}
+    combined = {section.section for analysis in _combining(study.config) for section in used(analysis, study)}
     statistics = {name: registry.declaration(name).statistic for name in combined}
     return {name for name, statistic in statistics.items() if statistic is not None and statistic.ranked}
 
@@ -244,7 +244,7 @@ def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[
             yield name, checkpoint.section(name, partial(section_of, analysis, results))
         # `results` computes each analysis once, and only if what is taken from it is not stored.
         for other in combining:
-            for each in used(other, study):
-                if each.section == name:
-                    take = partial(extract, other, each, results)
+            for section in used(other, study):
+                if section.section == name:
+                    take = partial(extract, other, section, results)
                     extracts[other.name][name] = checkpoint.section(f"{other.name}-{name}", take)

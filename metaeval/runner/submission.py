@@ -82,13 +82,15 @@ def _without_gold(report: Report) -> Report:
 def _message(error: InputError | UnknownName, submission: Path) -> str:
     """What is wrong with the submission; of other files, that they are at fault."""
     problems = error.problems if isinstance(error, InputError) else ()
-    in_submission = [each for each in problems if each.path is not None and Path(each.path).is_relative_to(submission)]
+    in_submission = [
+        problem for problem in problems if problem.path is not None and Path(problem.path).is_relative_to(submission)
+    ]
     if not in_submission:
         return "The reference data of this task cannot be used; please tell the organisers."
-    if any(each.found.startswith("gold label") for each in in_submission):
+    if any(problem.found.startswith("gold label") for problem in in_submission):
         # Which of them differ would tell the others.
         return "The submission has gold labels; it should have predictions only."
-    shown = [_line(each, submission) for each in in_submission[:_SHOWN]]
+    shown = [_line(problem, submission) for problem in in_submission[:_SHOWN]]
     if (more := len(in_submission) - _SHOWN) > 0:
         shown.append(f"and {more:,} more")
     return "\n".join(["The submission is invalid.", *shown])
