@@ -34,6 +34,6 @@ def render(report: Report, format_name: str, *, titles: bool | None = None, **st
     form = FORMATS[format_name]
     module, _, function = form.renderer.partition(":")
     write = load(f"metaeval.render.{module}", function)
-    named = with_titles(report) if (form.titles if titles is None else titles) else report
-    text: str = write(named, Style(**style))
+    titled_report = with_titles(report) if (form.titles if titles is None else titles) else report
+    text: str = write(titled_report, Style(**style))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

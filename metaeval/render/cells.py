@@ -106,9 +106,9 @@ def with_values(table: Table) -> Table:
     names = {row[0] for row in table.rows} if table.columns[0].name == "measure" else set()
     indices = [
         index
-        for index, each in enumerate(table.columns)
-        if each.higher_is_better is not None
-        or each.name in names
+        for index, column in enumerate(table.columns)
+        if column.higher_is_better is not None
+        or column.name in names
         or not all(undefined(row[index]) for row in table.rows)
     ]
     if not names or len(indices) in (1, len(table.columns)):
@@ -217,7 +217,7 @@ def _in_parentheses(table: Table, index: int, style: Style) -> list[str]:
     if beside is None or others is None or not (style.every_column or shows_beside(len(beside.columns) - 1)):
         return nothing
     digits = style.decimals
-    kind = next(each.kind for each in beside.columns if each.name == column.name)
+    kind = next(candidate.kind for candidate in beside.columns if candidate.name == column.name)
     if kind is column.kind and all(row[index] == other for row, other in zip(table.rows, others, strict=True)):
         return nothing
     return ["" if undefined(other) else f"({format_cell(other, kind, digits=digits)})" for other in others]
@@ -328,26 +328,26 @@ def legend(table: Table, columns: Sequence[ShownColumn], *, bold: bool = True, c
     return visible("; ".join(parts))
 
 
-def reading_aid(table: Table, columns: Sequence[ShownColumn], known: set[str]) -> list[tuple[str, str]]:
+def reading_aid(table: Table, columns: Sequence[ShownColumn], meanings: set[str]) -> list[tuple[str, str]]:
     """What the columns that are shown mean: names and meanings.
 
-    known: meanings that are not said again; those of the table are added. Columns of one meaning are named together.
+    meanings: those that are not said again; those of the table are added. Columns of one meaning are named together.
     """
     by_name = {column.name: column for column in table.columns}
     in_columns = {table.columns[column.index].name for column in columns}
-    meanings: dict[str, list[str]] = {}
+    by_meaning: dict[str, list[str]] = {}
     for shown in columns:
         column = table.columns[shown.index]
         is_whole = not column.head or shown.header.endswith(visible(column.name))
-        meanings.setdefault(column.about, []).append(column.name if is_whole else column.head)
+        by_meaning.setdefault(column.about, []).append(column.name if is_whole else column.head)
         # An interval is explained by its lower end.
         within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown.cells) else []
         within += [("letters", column.letters)] if column.letters in by_name else []
         for sign, name in within:
             if name not in in_columns:
-                meanings.setdefault(by_name[name].about, []).append(sign)
-    aid = [(", ".join(dict.fromkeys(of)), about) for about, of in meanings.items() if about and about not in known]
-    known.update(about for _, about in aid)
+                by_meaning.setdefault(by_name[name].about, []).append(sign)
+    aid = [(", ".join(dict.fromkeys(of)), about) for about, of in by_meaning.items() if about and about not in meanings]
+    meanings.update(about for _, about in aid)
     return [(visible(name), visible(about)) for name, about in aid]
 
 

@@ -28,7 +28,7 @@ def json_text(report: Report, _style: Style) -> str:
     # The layout of a table is one line, because few readers need it.
     writers: dict[str, Callable[[Any], str]] = {"tables": _rows, "layout": _dumps}
     members = {
-        key: _object({name: writers[key](each) for name, each in value.items()}, "  ")
+        key: _object({name: writers[key](member) for name, member in value.items()}, "  ")
         if key in writers
         # Newlines in strings are escaped, so every newline here separates members.
         else _dumps(value, indent=2).replace("\n", "\n  ")

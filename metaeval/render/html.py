@@ -129,10 +129,10 @@ STRENGTHS = 3
 """Number of backgrounds for bands of values."""
 
 
-def table_element(table: Table, style: Style, known: set[str]) -> Markup:
+def table_element(table: Table, style: Style, meanings: set[str]) -> Markup:
     """The table in a box that scrolls if it is wide; of a long table the first rows, until it is opened.
 
-    known: the meanings of columns that the page says already.
+    meanings: of columns that the page explains already.
     """
     table = with_values(table)
     is_complete = style.appendix or not table.detail or len(table.rows) <= MAX_ROWS
@@ -142,16 +142,16 @@ def table_element(table: Table, style: Style, known: set[str]) -> Markup:
     if not is_complete:
         # The best of the first rows may not be the best of all rows.
         columns = tuple(
-            replace(each, cells=tuple(replace(cell, best=False) for cell in each.cells)) for each in columns
+            replace(column, cells=tuple(replace(cell, best=False) for cell in column.cells)) for column in columns
         )
         below.append(f"The first {len(shown.rows):,} of {len(table.rows):,} rows; the JSON of this report contains all")
     grid = _table(shown, columns, sortable=is_complete and len(shown.rows) > 1)
     is_long = len(shown.rows) > ROWS_SHOWN and not style.appendix
     opener = element("details", element("summary", f"All {len(shown.rows):,} rows"), class_="rows") if is_long else ""
     remarks = (element("p", line, class_="legend") for line in below if line)
-    aid = reading_aid(shown, columns, known)
-    meanings = _definitions(aid, "aid") if aid else ""
-    return element("div", scroll_box(grid, table.title), opener, *remarks, meanings, class_="block")
+    aid = reading_aid(shown, columns, meanings)
+    definitions = _definitions(aid, "aid") if aid else ""
+    return element("div", scroll_box(grid, table.title), opener, *remarks, definitions, class_="block")
 
 
 def scroll_box(content: Markup, name: str) -> Markup:
@@ -294,20 +294,29 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     is_open = style.appendix or len(sections) == 1
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
-    known: set[str] = set()
-    told = sentences(report)
-    findings = {each.name: [sentence for criterion, sentence in told if criterion == each.name] for each in sections}
+    meanings: set[str] = set()
+    statements = sentences(report)
+    findings = {
+        section.name: [sentence for criterion, sentence in statements if criterion == section.name]
+        for section in sections
+    }
     shown = {
-        each.name: _section(
-            each, findings[each.name], plots, notes.get(each.name, ()), style, known=known, is_open=is_open
+        section.name: _section(
+            section,
+            findings[section.name],
+            plots,
+            notes.get(section.name, ()),
+            style,
+            meanings=meanings,
+            is_open=is_open,
         )
-        for each in sections
+        for section in sections
     }
     text = element("p", " ".join(report.methods))
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
         shown.pop(VERDICT, Markup("")),
-        _top(report, told, [section.name for section in sections]),
+        _top(report, statements, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *shown.values(),
         *methods,
@@ -346,10 +355,10 @@ def _figure(drawing: Drawing) -> Markup:
 # The top of the page
 
 
-def _top(report: Report, told: Sequence[tuple[str, str]], names: Sequence[str]) -> Markup:
+def _top(report: Report, statements: Sequence[tuple[str, str]], names: Sequence[str]) -> Markup:
     """The findings, unless there is a verdict; numbers about the data, and what to do next."""
     items = []
-    for criterion, sentence in told if VERDICT not in names else ():
+    for criterion, sentence in statements if VERDICT not in names else ():
         word = _capitalize(criterion)
         link = element("a", word, href=f"#{criterion}") if criterion in names else word
         items.append(element("div", element("dt", link), element("dd", sentence)))
@@ -363,8 +372,8 @@ def _facts(report: Report) -> list[Markup]:
     settings = {name: value for name, value in report.provenance.settings.items() if "." not in name}
     numbers = {name: value for name, value in settings.items() if type(value) is int and name != "seed"}
     classes = len(re.split("[<,]", str(settings["scale"]))) if "scale" in settings else 0
-    of_measures = [table for table in report.tables if table.columns[0].name == "measure" and not table.detail]
-    measures = {row[0] for table in of_measures for row in table.rows} or report.provenance.titles
+    measure_tables = [table for table in report.tables if table.columns[0].name == "measure" and not table.detail]
+    measures = {row[0] for table in measure_tables for row in table.rows} or report.provenance.titles
     counts = {"items": numbers.pop("n", 0), **numbers, "classes": classes, "measures": len(measures)}
     pairs = [(name, f"{count:,}") for name, count in counts.items() if count][:3]
     others = [f"{name} {value}" for name, value in settings.items() if name not in ("n", *numbers)]
@@ -420,7 +429,7 @@ def _section(
     notes: Sequence[Note],
     style: Style,
     *,
-    known: set[str],
+    meanings: set[str],
     is_open: bool,
 ) -> Markup:
     """The heading, the findings and the main plot, or the main table; all else is closed at first."""
@@ -428,7 +437,7 @@ def _section(
     for table in section.tables:
         beside = [table.beside.name] if table.beside is not None else []
         parts += [plot for name in (table.name, *beside) for plot in plots.get(name, ())]
-        parts.append(table_element(table, style, known))
+        parts.append(table_element(table, style, meanings))
     main = next((part for part in parts if part.startswith("<figure")), parts[0])
     rest = [part for part in parts if part is not main]
     figures = sum(part.startswith("<figure") for part in rest)

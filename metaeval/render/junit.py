@@ -55,7 +55,7 @@ def _cases(table: Table) -> Iterator[Case]:
         return
     for row in table.rows:
         cells = dict(zip(names, row, strict=True))
-        name = " ".join(str(cells[each]) for each in names[: names.index(_VERDICT)] if isinstance(cells[each], str))
+        name = " ".join(str(cells[head]) for head in names[: names.index(_VERDICT)] if isinstance(cells[head], str))
         yield Case(table.name, name, str(cells[_VERDICT]), str(cells.get("reason") or _numbers_text(cells)))
 
 
@@ -66,9 +66,9 @@ def _numbers_text(cells: dict[str, Cell]) -> str:
     'earlier 0.5; now, p undefined'
     """
     numbers = {name: cell for name, cell in cells.items() if isinstance(cell, float)}
-    known = [f"{name} {cell:.4g}" for name, cell in numbers.items() if not math.isnan(cell)]
+    texts = [f"{name} {cell:.4g}" for name, cell in numbers.items() if not math.isnan(cell)]
     unknown = [name for name, cell in numbers.items() if math.isnan(cell)]
-    parts = [", ".join(known), f"{', '.join(unknown)} undefined" if unknown else ""]
+    parts = [", ".join(texts), f"{', '.join(unknown)} undefined" if unknown else ""]
     return "; ".join(part for part in parts if part)
 
 

@@ -55,11 +55,11 @@ PATTERN = re.compile(f"-(?=[-—–])|(?<=[-—–])-|{_OTHERS}")
 
 def latex(report: Report, style: Style) -> str:
     """For each analysis its findings and its tables as floats with their reading aid; the signature as a comment."""
-    known: set[str] = set()
+    meanings: set[str] = set()
     blocks = [r"% needs \usepackage{booktabs}"]
     for findings, tables in answers(report):
         blocks += [f"{_escaped_in_latex(finding)}\n" for finding in findings]
-        blocks += [_table(with_values(table), style, known) for table in tables]
+        blocks += [_table(with_values(table), style, meanings) for table in tables]
     blocks += [rf"\par Note: {_escaped_in_latex(str(note))}" for note in report.notes if style.notes]
     blocks += [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []
     comments = [not_shown(report, style), visible(report.signature)]
@@ -75,14 +75,14 @@ def _cited(text: str) -> str:
     return map_citations(text, lambda keys: rf"\cite{{{','.join(keys)}}}", _escaped_in_latex)
 
 
-def _table(table: Table, style: Style, known: set[str]) -> str:
+def _table(table: Table, style: Style, meanings: set[str]) -> str:
     columns = shown_columns(table, style)
-    meanings = _escaped_in_latex(legend(table, columns))
-    aid = [f"{name}: {about}" for name, about in reading_aid(table, columns, known)]
+    legend_text = _escaped_in_latex(legend(table, columns))
+    aid = [f"{name}: {about}" for name, about in reading_aid(table, columns, meanings)]
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_escaped_in_latex(table.title)}{f' ({meanings})' if meanings else ''}}}",
+        rf"  \caption{{{_escaped_in_latex(table.title)}{f' ({legend_text})' if legend_text else ''}}}",
         rf"  \label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', table.name)}}}",
         rf"  \begin{{tabular}}{{{''.join(ALIGNMENT[column.kind] for column in columns)}}}",
         r"    \toprule",

@@ -19,11 +19,11 @@ SPECIAL = re.compile(r"[\\`*{}\[\]<>|~&$#]|(?<![^\W_])_|_(?![^\W_])")
 
 def markdown(report: Report, style: Style) -> str:
     """For each analysis its findings, tables and reading aid; then what is not shown, and the signature as code."""
-    known: set[str] = set()
+    meanings: set[str] = set()
     blocks = []
     for findings, tables in answers(report):
         blocks += [_escaped(finding) for finding in findings]
-        blocks += [_table(with_values(table), style, known) for table in tables]
+        blocks += [_table(with_values(table), style, meanings) for table in tables]
     blocks += [f"Note: {_escaped(str(note))}" for note in report.notes if style.notes]
     if more := not_shown(report, style):
         blocks.append(_escaped(more))
@@ -35,7 +35,7 @@ def markdown(report: Report, style: Style) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _table(table: Table, style: Style, known: set[str]) -> str:
+def _table(table: Table, style: Style, meanings: set[str]) -> str:
     columns = shown_columns(table, style)
     lines = [
         f"## {_escaped(table.title)}",
@@ -44,7 +44,7 @@ def _table(table: Table, style: Style, known: set[str]) -> str:
         _line([RULES[column.kind] for column in columns]),
         *(_line([_cell(column, number) for column in columns]) for number in range(len(table.rows))),
     ]
-    aid = [f"*{_escaped(name)}*: {_escaped(about)}" for name, about in reading_aid(table, columns, known)]
+    aid = [f"*{_escaped(name)}*: {_escaped(about)}" for name, about in reading_aid(table, columns, meanings)]
     below = [_escaped(legend(table, columns)), *aid]
     return "\n".join([*lines, *(f"\n{line}" for line in below if line)])
 

@@ -70,7 +70,7 @@ class Result(Report):
         report
             The results of a command.
         """
-        return cls(**{each.name: getattr(report, each.name) for each in fields(Report)})
+        return cls(**{field.name: getattr(report, field.name) for field in fields(Report)})
 
     def __str__(self) -> str:
         shown = replace(self, tables=tuple(table for table in self.tables if not table.detail), methods=())
@@ -170,11 +170,11 @@ _SHEET = Markup(
 
 def fragment(report: Report, *, digits: int = 4) -> str:
     """Findings, tables other than details with their reading aid, notes that a click shows, and the signature."""
-    known: set[str] = set()
+    meanings: set[str] = set()
     parts = [element("style", _SHEET)]
     for findings, tables in answers(report):
         parts += [element("p", finding) for finding in findings]
-        parts += [_table(with_values(table), Style(digits), known) for table in tables]
+        parts += [_table(with_values(table), Style(digits), meanings) for table in tables]
     details = ", ".join(f"to_pandas('{table.name}')" for table in report.tables if table.detail)
     parts += [element("p", element("small", f"Not shown: {details}"))] if details else []
     if report.notes:
@@ -183,9 +183,9 @@ def fragment(report: Report, *, digits: int = 4) -> str:
     return element("div", *parts, element("p", element("small", report.signature)), class_="metaeval")
 
 
-def _table(table: Table, style: Style, known: set[str]) -> Markup:
+def _table(table: Table, style: Style, meanings: set[str]) -> Markup:
     columns = shown_columns(table, style)
-    below = [legend(table, columns), *(f"{name}: {about}" for name, about in reading_aid(table, columns, known))]
+    below = [legend(table, columns), *(f"{name}: {about}" for name, about in reading_aid(table, columns, meanings))]
     if len(table.rows) > MAX_ROWS:
         below.append(f"the first {MAX_ROWS} of {len(table.rows):,} rows; to_pandas('{table.name}') returns all")
     first = replace(table, rows=tuple(islice(table.rows, MAX_ROWS)))

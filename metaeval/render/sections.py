@@ -72,11 +72,11 @@ Answer = tuple[list[str], list[Table]]
 def answers(report: Report) -> list[Answer]:
     """What a reader is shown: the findings of each analysis above its tables, those of no table first."""
     sections = by_analysis(report)
-    told: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
+    by_section: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
     for criterion, sentence in sentences(report):
-        told[criterion if criterion in told else ""].append(sentence)
+        by_section[criterion if criterion in by_section else ""].append(sentence)
     shown = [[table for table in section.tables if not table.detail] for section in sections]
-    return [answer for answer in zip(told.values(), [[], *shown], strict=True) if any(answer)]
+    return [answer for answer in zip(by_section.values(), [[], *shown], strict=True) if any(answer)]
 
 
 def sentences(report: Report) -> list[tuple[str, str]]:
@@ -106,8 +106,8 @@ def whole_sentences(finding: Finding, names: Collection[str]) -> str:
 
     def capital(match: re.Match[str]) -> str:
         word, rest = match[0], match.string[match.start() :]
-        named = any(rest.startswith(name) for name in names if name.startswith(word))
-        return word if named else word[0].upper() + word[1:]
+        is_name = any(rest.startswith(name) for name in names if name.startswith(word))
+        return word if is_name else word[0].upper() + word[1:]
 
     return re.sub(r"(?:^|(?<=\. ))[a-z]+(?=[ ,]|: )", capital, f"{finding}.")
 
@@ -153,31 +153,35 @@ def with_titles(report: Report) -> Report:
     def titled(text: str) -> str:
         return pattern.sub(lambda match: titles[match[0]], text)
 
-    def of_table(table: Table) -> Table:
+    def titled_table(table: Table) -> Table:
         statistic = _statistic_of(table)
         columns = tuple(
-            replace(each, name=each.name if each.name == statistic else titled(each.name), about=titled(each.about))
-            for each in table.columns
+            replace(
+                column,
+                name=column.name if column.name == statistic else titled(column.name),
+                about=titled(column.about),
+            )
+            for column in table.columns
         )
-        named = [each.kind is Kind.TEXT and each.name not in _OF_USERS for each in table.columns]
+        are_names = [column.kind is Kind.TEXT and column.name not in _OF_USERS for column in table.columns]
 
-        def of_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-            cells = zip(row, named, strict=True)
+        def titled_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+            cells = zip(row, are_names, strict=True)
             return tuple(titled(cell) if is_named and isinstance(cell, str) else cell for cell, is_named in cells)
 
         # Other sequences compute their rows on access.
-        rows = tuple(map(of_row, table.rows)) if isinstance(table.rows, tuple) else table.rows
-        beside = table.beside and of_table(table.beside)
+        rows = tuple(map(titled_row, table.rows)) if isinstance(table.rows, tuple) else table.rows
+        beside = table.beside and titled_table(table.beside)
         return replace(table, title=titled(table.title), columns=columns, rows=rows, beside=beside)
 
-    def of_note(note: Note) -> Note:
+    def titled_note(note: Note) -> Note:
         return replace(note, text=titled(note.text), remedy=titled(note.remedy))
 
     return replace(
         report,
-        tables=tuple(map(of_table, report.tables)),
-        notes=tuple(map(of_note, report.notes)),
-        findings=tuple(replace(each, sentence=titled(each.sentence)) for each in report.findings),
+        tables=tuple(map(titled_table, report.tables)),
+        notes=tuple(map(titled_note, report.notes)),
+        findings=tuple(replace(finding, sentence=titled(finding.sentence)) for finding in report.findings),
         methods=tuple(map(titled, report.methods)),
-        notes_of={name: tuple(map(of_note, notes)) for name, notes in report.notes_of.items()},
+        notes_of={name: tuple(map(titled_note, notes)) for name, notes in report.notes_of.items()},
     )

@@ -90,12 +90,12 @@ LinesOf: TypeAlias = Callable[[Table, Style, set[str]], Iterator[Line]]
 """The lines of a table and of its reading aid; the set has the meanings that are said already."""
 
 
-def table_lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
+def table_lines(table: Table, style: Style, meanings: set[str]) -> Iterator[Line]:
     """The lines of a table and of its reading aid."""
     columns = shown_columns(table, style)
     signs = legend(table, columns, bold=style.colour, coloured=style.colour)
     yield from layout(table, columns, signs, style)
-    yield from aid_lines(reading_aid(table, columns, known), style, below=bool(signs))
+    yield from aid_lines(reading_aid(table, columns, meanings), style, below=bool(signs))
 
 
 def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
@@ -126,14 +126,14 @@ def terminal(report: Report, style: Style, *, lines_of: LinesOf = table_lines) -
 
     The signature is not wrapped, so that it can be copied and searched for.
     """
-    known: set[str] = set()
+    meanings: set[str] = set()
     blocks = []
     for findings, tables in answers(report):
         if findings:
             blocks.append([line for finding in findings for line in prose(finding, style)])
-        blocks += [list(lines_of(with_values(table), style, known)) for table in tables]
+        blocks += [list(lines_of(with_values(table), style, meanings)) for table in tables]
     if style.notes and report.notes:
-        blocks.append([line for each in report.notes for line in prose(str(each), style, lead="Note: ")])
+        blocks.append([line for note in report.notes for line in prose(str(note), style, lead="Note: ")])
     if report.methods:
         blocks.append(list(prose(" ".join(report.methods), style, lead="Methods: ")))
     last = list(prose(more, style, look=DIM)) if (more := not_shown(report, style, all_rows=False)) else []
@@ -338,18 +338,18 @@ def chart(report: Report, style: Style) -> str:
     return terminal(report, style, lines_of=_lines)
 
 
-def _lines(table: Table, style: Style, known: set[str]) -> Iterator[Line]:
+def _lines(table: Table, style: Style, meanings: set[str]) -> Iterator[Line]:
     columns = shown_columns(table, style)
     by_index = {column.index: column for column in columns}
-    drawn = _drawn(table, by_index) if table.rows else {}
-    is_map = len(drawn) > 1 and not any(drawn.values())
-    charts, meaning = (_heat_map if is_map else _bars_and_intervals)(table, drawn, by_index, style)
+    indices = _indices_to_draw(table, by_index) if table.rows else {}
+    is_map = len(indices) > 1 and not any(indices.values())
+    charts, meaning = (_heat_map if is_map else _bars_and_intervals)(table, indices, by_index, style)
     signs = "; ".join(filter(None, [meaning, legend(table, columns, bold=style.colour)]))
     yield from layout(table, [charts.get(column.index, column) for column in columns], signs, style)
-    yield from aid_lines(reading_aid(table, columns, known), style, below=bool(signs))
+    yield from aid_lines(reading_aid(table, columns, meanings), style, below=bool(signs))
 
 
-def _drawn(table: Table, shown: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _indices_to_draw(table: Table, shown: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The indices of the columns to draw, scores or else counts, each with those of the ends of its interval."""
     indices = {column.name: index for index, column in enumerate(table.columns)}
     ends = {name for column in table.columns for name in column.interval}
@@ -374,9 +374,9 @@ def _extent(*columns: Numbers) -> tuple[float, float]:
     return min(numbers), max(numbers)
 
 
-def _heat_map(table: Table, drawn: Iterable[int], columns: Charts, style: Style) -> tuple[Charts, str]:
+def _heat_map(table: Table, indices: Iterable[int], columns: Charts, style: Style) -> tuple[Charts, str]:
     """Shaded columns, each from its worst to its best number if all have a direction, else all alike; and a legend."""
-    numbers = {index: _finite(table, index) for index in drawn}
+    numbers = {index: _finite(table, index) for index in indices}
     directed = all(table.columns[index].higher_is_better is not None for index in numbers)
     steps = len(BACKGROUNDS if style.colour else SHADES)
     charts = {}
@@ -407,11 +407,11 @@ def _after(drawings: Sequence[str], column: ShownColumn) -> list[ShownCell]:
 
 
 def _bars_and_intervals(
-    table: Table, drawn: Mapping[int, Sequence[int]], columns: Charts, style: Style
+    table: Table, indices: Mapping[int, Sequence[int]], columns: Charts, style: Style
 ) -> tuple[Charts, str]:
     """The columns after their bars or intervals, and the legend of the intervals."""
     charts, meanings = {}, []
-    for index, ends in drawn.items():
+    for index, ends in indices.items():
         numbers = [_finite(table, column) for column in (index, *ends)]
         cells = _after(_intervals(*numbers) if ends else _bars(*numbers), columns[index])
         charts[index] = replace(columns[index], cells=tuple(cells))

@@ -27,8 +27,8 @@ def drawings(report: Report) -> tuple[Drawing, ...]:
     tables = {table.name: table for table in report.all_tables()}
     if report.groups:
         return tuple(plots_by_group(report))
-    of_measures = [table for table in tables.values() if table.columns[0].name == "measure"]
-    measures = tuple(dict.fromkeys(str(row[0]) for table in of_measures for row in table.rows))
+    measure_tables = [table for table in tables.values() if table.columns[0].name == "measure"]
+    measures = tuple(dict.fromkeys(str(row[0]) for table in measure_tables for row in table.rows))
     plots = []
     for plot in PLOTS.values():
         picture = plot.compose(tables) if all(name in tables for name in plot.needs) else None

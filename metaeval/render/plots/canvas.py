@@ -339,11 +339,11 @@ def place_labels(
     positions, the best first.
     """
     marks: list[Box] = [(x - 0.06, y - 0.06, x + 0.06, y + 0.06) for x, y in points]
-    taken: list[Box] = []
+    boxes: list[Box] = []
     placed: list[tuple[float, float, str] | None] = []
     for number, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
         width, height = cells(text) * 0.58 * TEXT / 72, 1.1 * TEXT / 72
-        others = [*marks[:number], *marks[number + 1 :], *taken]
+        others = [*marks[:number], *marks[number + 1 :], *boxes]
         placed.append(None)
         for align, right, up in sides:
             at = (x + right * (0.075 if right and not up else 0.05), y + up * (0.6 * height + 0.04))
@@ -351,7 +351,7 @@ def place_labels(
             box = (left, at[1] - height / 2, left + width, at[1] + height / 2)
             if _inside(box, room) and not any(_overlap(box, other) for other in others):
                 placed[-1] = (*at, align)
-                taken.append(box)
+                boxes.append(box)
                 break
     return placed
 

@@ -146,8 +146,8 @@ class DotPlot:
         return sheet.figure
 
     def _names(self) -> list[tuple[str, Look]]:
-        named = [series for series in self.panels[0].series if series.name]
-        return [(label(series.name, 40), series.look_of(0)) for series in named]
+        legend_series = [series for series in self.panels[0].series if series.name]
+        return [(label(series.name, 40), series.look_of(0)) for series in legend_series]
 
     def _row_height(self, panel: Panel) -> float:
         """The height of a row in inches; one with several intervals is higher."""
@@ -251,12 +251,12 @@ def _draw_distribution(axes: Axes, row: int, distribution: tuple[Floats, Floats]
 def dot_series(series: Mapping[str, Series]) -> list[Series]:
     """The series with their names, and looks without colours, which stand for measures; that of the mean is filled."""
     markers = [marker for marker in MARKERS if marker != "D"]
-    named = []
+    dots = []
     for index, (name, values) in enumerate(series.items()):
         turn, which = divmod(index, len(markers))
         look = Look("ink", "D") if name == "mean" else Look("muted", markers[which], filled=turn % 2 == 1)
-        named.append(replace(values, name=name, look=look))
-    return named
+        dots.append(replace(values, name=name, look=look))
+    return dots
 
 
 MAX_NAMED = 30
@@ -339,11 +339,11 @@ class RankPlot:
     def _name_ends(self, sheet: Sheet, axes: Axes, slots: Floats, *, gap: float, aside: float) -> None:
         """Write names and ranks at both ends; of many systems only the coloured ones have names."""
         names, palette, last = labels(self.systems, 28), sheet.palette, len(self.measures) - 1
-        named = self.coloured if len(names) > MAX_NAMED else list(range(len(names)))
+        indices = self.coloured if len(names) > MAX_NAMED else list(range(len(names)))
         for measure, align in ((0, "right"), (last, "left")):
             x = measure + aside if align == "left" else measure - aside
-            heights = spread_labels(slots[named, measure].tolist(), gap)
-            for system, height in zip(named, heights, strict=True):
+            heights = spread_labels(slots[indices, measure].tolist(), gap)
+            for system, height in zip(indices, heights, strict=True):
                 rank = f"{self.ranks[system, measure]:.0f}"
                 text = f"{rank}{APART}{names[system]}" if align == "left" else f"{names[system]}{APART}{rank}"
                 colour = palette.ink if system in self.coloured else palette.muted

@@ -32,7 +32,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
         if statistic.column:
             keys = list(statistic.keys) or ["measure"]
             if over is not None:
-                keys = [each.name for each in over.columns if each.kind is Kind.TEXT]
+                keys = [column.name for column in over.columns if column.kind is Kind.TEXT]
             interval = statistic.interval if has(table, *statistic.interval) else ()
             picture = _dots(table, statistic.plot_column or statistic.column, interval, keys)
         elif over is not None:
@@ -83,10 +83,10 @@ def _dots(table: Table, column: str, ends: Sequence[str], keys: Sequence[str]) -
 
 def _heats(table: Table, over: Table, *, by_column: bool) -> Picture | None:
     """A heat map for each group; by_column: whether each column has a range of colours for all groups."""
-    columns = [each for each in over.columns if each.kind is not Kind.TEXT]
-    names = [each.name for each in columns]
+    columns = [column for column in over.columns if column.kind is not Kind.TEXT]
+    names = [column.name for column in columns]
     cells, groups = matrix(table, names), texts(table, GROUP.name)
-    keys = zip(*(texts(table, each.name) for each in over.columns if each.kind is Kind.TEXT), strict=True)
+    keys = zip(*(texts(table, column.name) for column in over.columns if column.kind is Kind.TEXT), strict=True)
     row_names = [" · ".join(key) for key in keys]
     rows = distinct(row_names)
     if np.isnan(cells).all() or len(rows) > MAX_ROWS or len(set(groups)) > MAX_PANELS:
