@@ -126,8 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with settings_spelled(_as_option):
             code = command_line.main(args=arguments, prog_name="metaeval", standalone_mode=False)
     except click.ClickException as error:
-        error.show(told := io.StringIO())
-        click.echo(_visible(told.getvalue().rstrip()), err=True)
+        error.show(message := io.StringIO())
+        click.echo(_visible(message.getvalue().rstrip()), err=True)
         sys.exit(WRONG_INPUT)
     except (click.Abort, KeyboardInterrupt):
         _exit_interrupted()
@@ -169,7 +169,7 @@ def _as_option(name: str, value: object) -> str:
     return flag_of(name) if text == "" else f"{flag_of(name)} {shlex.quote(text)}"
 
 
-def _of_system(error: OSError) -> InputError:
+def _system_error(error: OSError) -> InputError:
     """An error of the operating system that no reader or writer has described."""
     name = error.filename.decode(errors="replace") if isinstance(error.filename, bytes) else error.filename
     where, found = name if isinstance(name, str) else None, f"an error of the system ({error.strerror or error})"
@@ -201,7 +201,7 @@ def _exit_of(error: Exception) -> NoReturn:
     if isinstance(error, MemoryError) or (isinstance(error, ImportError) and any(it in str(error) for it in _UNMAPPED)):
         error = MetaevalError(_OUT_OF_MEMORY)
     if isinstance(error, OSError):
-        error = _of_system(error)
+        error = _system_error(error)
     if not isinstance(error, MetaevalError):
         _exit_with_bug(error)
     click.echo(_visible(f"Error: {error}"), err=True)
@@ -244,12 +244,12 @@ def _exit_with_bug(error: BaseException) -> NoReturn:
 
 def _is_caused_by_interrupt(error: BaseException) -> bool:
     """Whether Ctrl-C led to an error: extension modules raise others if their import is interrupted."""
-    seen: list[BaseException] = []
+    errors: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None and not any(cause is other for other in seen):
+    while cause is not None and not any(cause is other for other in errors):
         if isinstance(cause, KeyboardInterrupt):
             return True
-        seen.append(cause)
+        errors.append(cause)
         cause = cause.__cause__ or cause.__context__
     return False
 

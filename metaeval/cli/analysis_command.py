@@ -33,25 +33,25 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         from metaeval.config import DataConfig, ExperimentConfig, OutputConfig
         from metaeval.runner.one import run_analysis
 
-        named = measures or options.MeasureFlags((), None)
+        flags = measures or options.MeasureFlags((), None)
         if data is None or work is None:
-            of_files = DataConfig().overlaid(**values_of(DataConfig, reading or {}))
+            file_data = DataConfig().overlaid(**values_of(DataConfig, reading or {}))
             written = OutputConfig().overlaid(**output.values)
-            config = ExperimentConfig(of_files, measures=named.measures, preset=named.preset, output=written)
+            config = ExperimentConfig(file_data, measures=flags.measures, preset=flags.preset, output=written)
             config = config.overlaid(seed=output.seed)
         else:
             if analysis.leading_measures:
-                data, named = _leading(analysis.leading_measures, data, named, values)
-            config = configured(data, named, output, work)
+                data, flags = _leading(analysis.leading_measures, data, flags, values)
+            config = configured(data, flags, output, work)
         settings = config.settings_of(analysis.settings).overlaid(**values_of(analysis.settings, values))
         return run_command(partial(run_analysis, analysis), config.with_settings(settings), output)
 
-    with_options = {RUNS: _of_runs, FILES: _of_files, MEASURES: _of_measures}[analysis.begins_with]
+    with_options = {RUNS: _run_options, FILES: _file_options, MEASURES: _measure_options}[analysis.begins_with]
     help = help_of(analysis.settings.__doc__)
     return click.command(analysis.name, cls=Command, help=help)(with_options(analysis, run))
 
 
-def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
+def _file_options(analysis: Analysis[Any, Any], run: Run) -> Run:
     """The options of a command that reads tables of its own."""
     assert isinstance(analysis, AnalysisOfFiles)
     argument = analysis.argument
@@ -63,21 +63,21 @@ def _of_files(analysis: Analysis[Any, Any], run: Run) -> Run:
     return files(command)
 
 
-def _of_measures(analysis: Analysis[Any, Any], run: Run) -> Run:
+def _measure_options(analysis: Analysis[Any, Any], run: Run) -> Run:
     """The options of a command without data."""
     command = options.settings_options(analysis.settings)(options.output_options(run))
     return options.measure_options(options.plugin_option(command))
 
 
-def _of_runs(analysis: Analysis[Any, Any], run: Run) -> Run:
+def _run_options(analysis: Analysis[Any, Any], run: Run) -> Run:
     """The options of a command that reads runs."""
     command = options.settings_options(analysis.settings)(options.work_options(options.output_options(run)))
     if analysis.leading_measures:
         help = "Compare every pair of the measures of -m or --preset; the arguments are runs only."
         command = click.option("--all", "every", is_flag=True, help=help)(command)
     command = options.data_options(options.measure_options(command))
-    for place in reversed(range(analysis.leading_measures)):
-        command = click.argument(f"measure_{place}", metavar="MEASURE", type=options.MEASURE, required=False)(command)
+    for index in reversed(range(analysis.leading_measures)):
+        command = click.argument(f"measure_{index}", metavar="MEASURE", type=options.MEASURE, required=False)(command)
     return command
 
 
@@ -85,7 +85,7 @@ def _leading(
     count: int, data: options.DataFlags, measures: options.MeasureFlags, values: dict[str, Any]
 ) -> tuple[options.DataFlags, options.MeasureFlags]:
     """The measures that precede the runs on the command line; with --all these arguments are runs."""
-    arguments = (values.pop(f"measure_{place}") for place in range(count))
+    arguments = (values.pop(f"measure_{index}") for index in range(count))
     names = tuple(argument for argument in arguments if argument is not None)
     if values.pop("every"):
         return replace(data, runs=(*names, *data.runs)), measures

@@ -58,7 +58,7 @@ def write_tables(directory: str, report: Report, *, safe: bool = False) -> list[
     """
     if report.command == "check":
         report = _beside_results(directory, report)
-    folder, before = Path(directory), [name for name in _own_files(directory) if name != ORIGIN]
+    folder, before = Path(directory), [name for name in _result_files(directory) if name != ORIGIN]
     files = {INCOMPLETE: ""}
     for table in report.all_tables():
         alone = replace(report, tables=(replace(table, beside=None),))
@@ -94,11 +94,11 @@ def _beside_results(directory: str, check: Report) -> Report:
     if results.command == "check" or not data <= data_of_results:
         return check
     names = [table.name for table in check.tables]
-    kept = [table for table in results.tables if table.name not in names]
-    return replace(results, tables=(*kept, *check.tables))
+    others = [table for table in results.tables if table.name not in names]
+    return replace(results, tables=(*others, *check.tables))
 
 
-def _own_files(directory: str) -> list[str]:
+def _result_files(directory: str) -> list[str]:
     """The names of the results in a folder that metaeval wrote there."""
     tables = files_in_folder(directory)
     marked = _marked(Path(directory, INCOMPLETE)) or []
@@ -112,11 +112,11 @@ def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
     """
     if not Path(directory).is_dir():
         return []
-    place = os.path.realpath(directory)
-    ours = {os.path.join(place, name) for name in (INCOMPLETE, *_own_files(directory))}  # noqa: PTH118
+    folder = os.path.realpath(directory)
+    ours = {os.path.join(folder, name) for name in (INCOMPLETE, *_result_files(directory))}  # noqa: PTH118
     ours |= {os.path.join(os.path.realpath(Path(path).parent), Path(path).name) for path in outputs}  # noqa: PTH118
-    names = sorted(entry.name for entry in Path(place).iterdir())
-    return [name for name in names if not name.startswith(".") and str(Path(place, name)) not in ours]
+    names = sorted(entry.name for entry in Path(folder).iterdir())
+    return [name for name in names if not name.startswith(".") and str(Path(folder, name)) not in ours]
 
 
 def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: bool) -> None:
@@ -137,9 +137,9 @@ def _obstacles(folder: Path) -> list[str]:
     marked = _marked(folder / INCOMPLETE)
     names = [INCOMPLETE] if marked is None and os.path.lexists(folder / INCOMPLETE) else []
     for name in (PARTS, WAITING):
-        place = folder / name
-        is_folder = place.is_dir() and not place.is_symlink()
-        if any(not _is_own(entry) for entry in place.iterdir()) if is_folder else os.path.lexists(place):
+        target = folder / name
+        is_folder = target.is_dir() and not target.is_symlink()
+        if any(not _is_own(entry) for entry in target.iterdir()) if is_folder else os.path.lexists(target):
             names.append(name)
     results = (*folder.glob("*.csv"), folder / ORIGIN)
     return names + sorted(path.name for path in results if path.exists() and not path.is_file())
@@ -159,11 +159,11 @@ def _is_own(entry: Path) -> bool:
 
 def _remove(folder: Path, name: str) -> None:
     """Remove the files of metaeval in a working folder, and the folder if it is then empty."""
-    place = folder / name
+    target = folder / name
     with suppress(OSError):
-        for entry in sorted(filter(_is_own, place.iterdir()), key=lambda entry: entry.name == INCOMPLETE):
+        for entry in sorted(filter(_is_own, target.iterdir()), key=lambda entry: entry.name == INCOMPLETE):
             entry.unlink()
-        place.rmdir()
+        target.rmdir()
 
 
 def _marked(mark: Path) -> list[str] | None:
@@ -193,7 +193,7 @@ class CheckpointFolder(Checkpoint):
             self._check_same(run)
         else:
             _remove(folder, PARTS)
-        write_atomically(str(folder / INCOMPLETE), [_mark(run, _own_files(self.directory))])
+        write_atomically(str(folder / INCOMPLETE), [_mark(run, _result_files(self.directory))])
         try:
             self.parts.mkdir(exist_ok=True)
         except OSError as error:

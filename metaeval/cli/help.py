@@ -59,14 +59,14 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of the command, then those that commands share."""
-        own: list[click.Option] = []
+        command_options: list[click.Option] = []
         shared: dict[str, list[click.Option]] = {}
         for option in self.get_params(ctx):
             if isinstance(option, SharedOption) and option.section:
                 shared.setdefault(option.section, []).append(option)
             elif isinstance(option, click.Option):
-                own.append(option)
-        described = {"Options": own}
+                command_options.append(option)
+        described = {"Options": command_options}
         if _EVERYTHING in ctx.meta:
             described |= {f"{heading} options": options for heading, options in shared.items()}
         for heading, options in described.items():

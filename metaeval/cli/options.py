@@ -135,7 +135,7 @@ def _value(option: Option[Any, Any], value: Any) -> Any:
     if isinstance(value, str):
         return option.kind.from_text(option.flag, value)
     if isinstance(value, tuple) and isinstance(option.kind, Several):
-        return tuple(option.kind.item.from_text(option.flag, each) for each in value)
+        return tuple(option.kind.item.from_text(option.flag, item) for item in value)
     return value
 
 
@@ -178,8 +178,8 @@ def _in_yaml(value: object) -> str:
 def _options(name: str) -> Iterator[tuple[str, Option[Any, Any]]]:
     """The options of a name, with the section of an experiment file that they belong to."""
     # Settings of analyses are imported only for a name that is not of the data.
-    of_analyses = ((each, declaration(each).settings) for each in ANALYSES)
-    every = chain((("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig)), of_analyses)
+    sections = ((analysis, declaration(analysis).settings) for analysis in ANALYSES)
+    every = chain((("data", DataConfig), ("", ExperimentConfig), ("output", OutputConfig)), sections)
     return ((section, options_of(settings)[name]) for section, settings in every if name in options_of(settings))
 
 

@@ -50,7 +50,7 @@ def tracking(*, quiet: bool) -> Iterator[Progress]:
 class _Loop:
     """A loop over steps that has not ended. since: when the last step ended. row: of the bars.
 
-    told: the last estimate: nothing, 'at least' or 'about'. A loop of one step is only a name.
+    estimate: the last one: nothing, 'at least' or 'about'. A loop of one step is only a name.
     """
 
     description: str
@@ -58,7 +58,7 @@ class _Loop:
     begin: float
     done: int = 0
     since: float = 0.0
-    told: str = ""
+    estimate: str = ""
     row: TaskID | None = None
 
     def __str__(self) -> str:
@@ -125,19 +125,19 @@ class Tracker:
         """Say once how long the outermost steps take; before the first one is done, how long they take at least."""
         last, now = self._outer_and_within()[1][-1], time.monotonic()
         whole, word = self._whole(last)
-        if last.total == 1 or last.told == "about" or last.told == word or now - last.begin <= PATIENCE:
+        if last.total == 1 or last.estimate == "about" or last.estimate == word or now - last.begin <= PATIENCE:
             return
         if whole > LONG:
-            of_steps = f"{last.done:,}" if last.done else "a part of the first"
-            _say(f"{last.description}: {_minutes(whole, word)}, estimated from {of_steps} of {last.total:,} steps")
+            steps = f"{last.done:,}" if last.done else "a part of the first"
+            _say(f"{last.description}: {_minutes(whole, word)}, estimated from {steps} of {last.total:,} steps")
         if whole > LONG or last.done:
-            last.told = word
+            last.estimate = word
 
     def _whole(self, outer: _Loop) -> tuple[float, str]:
         """The seconds that all steps of a loop take, and whether 'about' or 'at least'."""
         now, whole = time.monotonic(), 0.0
         ahead = now
-        for loop in reversed([each for each in self._loops[self._loops.index(outer) :] if each.total > 1]):
+        for loop in reversed([loop for loop in self._loops[self._loops.index(outer) :] if loop.total > 1]):
             # Only steps of the outermost loop are taken for as long as a first one that is not done.
             one = (loop.since - loop.begin) / loop.done if loop.done else ahead - loop.begin + whole
             whole, ahead = one * (loop.total if loop.done or loop is outer else 1), loop.begin
