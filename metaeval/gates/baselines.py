@@ -126,8 +126,8 @@ class Baseline:
         before = self.report.provenance.measures
         changed = [name for name, signature in now.items() if before.get(name, signature) != signature]
         if changed:
-            found = join_names([f"{name} as {before[name]}" for name in changed])
-            raise self._error(f"a baseline made with {found}", join_names([now[name] for name in changed]))
+            measures = join_names([f"{name} as {before[name]}" for name in changed])
+            raise self._error(f"a baseline made with {measures}", join_names([now[name] for name in changed]))
 
     def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
         """Raise an `InputError` if the contents of gold files have changed."""
@@ -145,8 +145,8 @@ class Baseline:
         pairs = zip(now.items, gold, (labels[code] for code in now.gold), strict=True)
         changed = [f"('{item}' was {before}, now {label})" for item, before, label in pairs if before != label]
         if changed:
-            found = f"{pluralize(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
-            raise self._error(f"a baseline made with another gold: {found}", "the same gold")
+            difference = f"{pluralize(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
+            raise self._error(f"a baseline made with another gold: {difference}", "the same gold")
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
         if isinstance(now, NumericRuns):
             return {name: self._numbers(column) for name, column in zip(systems, predicted, strict=True)}
@@ -176,24 +176,24 @@ class Baseline:
         try:
             table = self.report.table(name)
         except UnknownName:
-            names = join_names([f"'{each.name}'" for each in self.report.all_tables()])
+            names = join_names([f"'{table.name}'" for table in self.report.all_tables()])
             raise self._error(f"no table '{name}' of the items (its tables: {names})") from None
-        found = [column.name for column in table.columns][: len(columns)]
-        if found != list(columns):
-            raise self._error(f"table '{name}' with the columns {', '.join(found)} …", ", ".join(columns))
+        header = [column.name for column in table.columns][: len(columns)]
+        if header != list(columns):
+            raise self._error(f"table '{name}' with the columns {', '.join(header)} …", ", ".join(columns))
         return table
 
     def _check_items(self, before: Sequence[Any], now: Sequence[str]) -> None:
-        known, current = set(before), set(now)
-        if len(known) < len(before):
+        earlier, current = set(before), set(now)
+        if len(earlier) < len(before):
             raise self._error("an item twice", "every item once")
-        new = [item for item in now if item not in known]
-        lost = [str(item) for item in before if item not in current]
+        new = [item for item in now if item not in earlier]
+        missing = [str(item) for item in before if item not in current]
         texts = []
         if new:
             texts.append(f"{pluralize(len(new), 'item')} of this run that it does not have ({join_names(new)})")
-        if lost:
-            texts.append(f"{pluralize(len(lost), 'item')} that this run does not have ({join_names(lost)})")
+        if missing:
+            texts.append(f"{pluralize(len(missing), 'item')} that this run does not have ({join_names(missing)})")
         if texts:
             same = f"the same {pluralize(len(now), 'item')}"
             raise self._error(f"a baseline made with other items: {', and '.join(texts)}", same)
@@ -246,7 +246,7 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     evidence, systems = evidence_of(study, parts, settings.permutations), len(scores.systems) // 2
     now, before = np.split(np.arange(2 * systems), 2)
     drops = compare_measures(evidence, alpha=level, pairs=(before, now), one_sided=True)
-    drops = [replace(each, p=np.minimum(each.p * families, 1.0)) for each in drops]
+    drops = [replace(tests, p=np.minimum(tests.p * families, 1.0)) for tests in drops]
     signs = f"random signs of the differences of {units_of(study)} ({pluralize(settings.permutations, 'permutation')})"
     method = (
         f"baseline: {signs}; p: one-sided, adjusted for {pluralize(len(drops) * systems, 'comparison')}"
@@ -254,9 +254,9 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
         f"probability of any false alarm; low, high: simultaneous interval of {100 * (1 - 2 * level):.4g} %, which is "
         f"on the worse side of 0 exactly where p ≤ {settings.alpha:g}; none where all items have the same difference"
     )
-    of_tests = [Note(method)]
-    if any(np.isinf(each.high).any() for each in drops):
-        of_tests.append(Note("there are too few groups of items, or too unequal ones, for any drop to be significant"))
+    remarks = [Note(method)]
+    if any(np.isinf(tests.high).any() for tests in drops):
+        remarks.append(Note("there are too few groups of items, or too unequal ones, for any drop to be significant"))
     what = f"The differences between {pluralize(systems, 'system')} and the same systems of an earlier run"
     adjusted = (
         "P-values are one-sided, for lower quality than earlier, and adjusted for all systems and measures by the "
@@ -266,7 +266,7 @@ def compare_with_baseline(study: Study, earlier: Report, *, path: str, families:
     by_measure = dict(zip(scores.measures, evidence, strict=True))
     tests_of = methods_of_tests(study, what, permutations=settings.permutations, evidence=by_measure)
     output = _tabulate(scores, missing, drops, settings.alpha, len(study.items))
-    output = output.after(notes=[*of_tests, *notes_on_clusters(study), *notes_on_rare_classes(study), *notes])
+    output = output.after(notes=[*remarks, *notes_on_clusters(study), *notes_on_rare_classes(study), *notes])
     methods = [study.methods_of_data, *tests_of, adjusted]
     return output._replace(findings=with_caution(study, output.findings), methods=methods)
 
@@ -281,8 +281,8 @@ def _pair(study: Study, baseline: Baseline) -> tuple[GroupParts, ScoreCube, Scor
         now, before, score, notes = _pair_items(items, baseline)
     names, missing, more_notes = _match(list(now), list(before), "system", baseline)
     parts, scores = score(names * 2, [*(now[name] for name in names), *(before[name] for name in names)])
-    lost = score(missing, [before[name] for name in missing])[1] if missing else None
-    return parts, scores, lost, more_notes + notes
+    missing_scores = score(missing, [before[name] for name in missing])[1] if missing else None
+    return parts, scores, missing_scores, more_notes + notes
 
 
 def _pair_predictions(runs: LabelledRuns | NumericRuns, measures: tuple[Measure, ...], baseline: Baseline) -> _Sides:
@@ -300,9 +300,9 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     measures, _, notes = _match(scores.measures, earlier, "measure", baseline)
     chosen = scores.select(measures)
     names, rows = chosen.rows
-    lost = [name for name in names if name not in all_before]
-    if lost:
-        raise refuse(baseline.path, f"no statistics {join_names(lost)}", "those of the same measures", REMEDY)
+    missing = [name for name in names if name not in all_before]
+    if missing:
+        raise refuse(baseline.path, f"no statistics {join_names(missing)}", "those of the same measures", REMEDY)
     now = dict(zip(scores.systems, np.moveaxis(rows, 1, 0), strict=True))
     before = {it: np.array([all_before[name][it] for name in names]) for it in all_before[measures[0]]}
 
@@ -320,20 +320,20 @@ def _match(now: Sequence[str], before: Sequence[str], what: str, baseline: Basel
         found, hint = f"a baseline with other {what}s ({join_names(before)})", f"compare the same {what}s, or {REMEDY}"
         raise refuse(baseline.path, found, f"some of {join_names(now)}", hint)
     new, missing = ([name for name in names if name not in both] for names in (now, before))
-    only = [(where, names) for where, names in (("this run", new), ("the baseline", missing)) if names]
-    notes = [f"{pluralize(len(each), what)} only in {where}, not compared: {join_names(each)}" for where, each in only]
+    only = [(run, names) for run, names in (("this run", new), ("the baseline", missing)) if names]
+    notes = [f"{pluralize(len(names), what)} only in {run}, not compared: {join_names(names)}" for run, names in only]
     return both, missing, notes
 
 
 def _tabulate(
-    scores: ScoreCube, lost: ScoreCube | None, drops: Sequence[PairTests], alpha: float, items: int
+    scores: ScoreCube, missing_scores: ScoreCube | None, drops: Sequence[PairTests], alpha: float, items: int
 ) -> AnalysisOutput:
     """The table and the finding; drops: under each measure, of each system."""
-    z, p = (np.array([getattr(each, name) for each in drops]) for name in ("z", "p"))
+    z, p = (np.array([getattr(tests, name) for tests in drops]) for name in ("z", "p"))
     systems = scores.systems[: p.shape[1]]
     now, earlier = np.split(scores.values, 2, axis=1)
     # A drop is the earlier score less that of now.
-    ends = [each.interval(-direction.sign) for each, direction in zip(drops, scores.directions, strict=True)]
+    ends = [tests.interval(-direction.sign) for tests, direction in zip(drops, scores.directions, strict=True)]
     low, high = np.swapaxes(ends, 0, 1)
     numbers = np.stack([earlier, now, now - earlier, low, high, p], axis=-1)
     # A score that is undefined in both runs is not worse.
@@ -345,11 +345,11 @@ def _tabulate(
         (systems[system], scores.measures[measure], *numbers[measure, system].tolist(), str(verdicts[measure, system]))
         for measure, system in order
     ]
-    names = lost.systems if lost is not None else ()
+    names = missing_scores.systems if missing_scores is not None else ()
     missing: list[tuple[Cell, ...]] = [
         (name, measure, float(score), *[math.nan] * (len(_NUMBERS) - 1), UNDEFINED)
         for (name, measure), score in zip(
-            product(names, scores.measures), lost.values.T.flat if lost else (), strict=True
+            product(names, scores.measures), missing_scores.values.T.flat if missing_scores else (), strict=True
         )
     ]
     title = f"Now and in the baseline: {pluralize(len(systems), 'system')} on {pluralize(items, 'item')}"

@@ -163,13 +163,13 @@ def parse_gate(condition: str, *, baseline: bool = True) -> Gate:
             found = f"'{token.text}'" if token.text else "the end"
             raise error_at([token], found, expected[0], _REMEDIES.get(token.text, expected[1]))
         tokens.append(token)
-    operator = next(place for place, token in enumerate(tokens) if token.kind == "operator")
+    operator = next(index for index, token in enumerate(tokens) if token.kind == "operator")
     return Gate(condition, tuple(tokens[:operator:2]), tokens[operator].text, tuple(tokens[operator + 1 : -1 : 2]))
 
 
 def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) -> tuple[str, str] | None:
     """What is expected instead of a token, and what to do; None if the token is valid."""
-    kinds = [each.kind for each in (*before, token)]
+    kinds = [other.kind for other in (*before, token)]
     if len(before) % 2:
         if token.kind == "minus" and kinds.count("minus") == 1 and before[-1].kind != "text":
             return None
@@ -182,7 +182,7 @@ def _expected_instead(token: Token, before: Sequence[Token], *, baseline: bool) 
         return None
     if token.kind not in ("cell", "number", "baseline"):
         return _operand_instead(token, before, may_be_text="minus" not in kinds)
-    cells = [names_of(each) for each in (*before, token) if each.kind == "cell"]
+    cells = [names_of(other) for other in (*before, token) if other.kind == "cell"]
     if sum("wildcard" in [name.kind for name in names] for names in cells) > 1:
         return "one cell with '*'", "name the row of the other one"
     if token.text.startswith("baseline.") or ("baseline" in kinds and kinds.count("cell") > 1):
@@ -261,7 +261,7 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
     if names[-1].kind == "wildcard":
         columns = _columns_of(table, *NUMBERS)
     else:
-        columns = [place for place, column in enumerate(table.columns) if column.name == names[-1].text]
+        columns = [index for index, column in enumerate(table.columns) if column.name == names[-1].text]
     if not columns:
         raise _unknown(names[-1], f"no column of {where}", [column.name for column in table.columns])
     rows, keys = _find_rows(names, table, where)
@@ -275,10 +275,10 @@ def find_cells(names: Sequence[Token], report: Report, source: str) -> list[Name
 
 def check_text(text: Token, cell: NamedCell) -> None:
     """Raise a `GateSyntaxError` if a cell never has the text with which it is compared."""
-    known = cell.column.values if cell.column is not None else ()
-    if known and (name := unquoted(text.text)) not in known:
-        found, names = f"{text.text}, which {cell.name} never is", [*map(quoted, known)]
-        raise error_at([text], found, f"one of {_listed(names)}", _did_you_mean([*map(quoted, nearest(name, known))]))
+    texts = cell.column.values if cell.column is not None else ()
+    if texts and (name := unquoted(text.text)) not in texts:
+        found, names = f"{text.text}, which {cell.name} never is", [*map(quoted, texts)]
+        raise error_at([text], found, f"one of {_listed(names)}", _did_you_mean([*map(quoted, nearest(name, texts))]))
 
 
 def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[Row], list[int]]:
@@ -289,8 +289,8 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
     if not matches:
         for name in row_names:
             if not _matches([name], table, both):
-                known = dict.fromkeys(_text(row[it]) for it in texts for row in table.rows)
-                raise _unknown(name, f"in no row of {where}", known)
+                row_texts = dict.fromkeys(_text(row[it]) for it in texts for row in table.rows)
+                raise _unknown(name, f"in no row of {where}", row_texts)
         order = _listed([table.columns[it].name for it in both])
         raise error_at(names[1:-1] or names, f"no row of {where} with these names", f"names in the order of {order}")
     rows, keys = [row for row, _ in matches], matches[0][1]
@@ -300,7 +300,7 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
                 keys = [*keys, column]
     elif len(rows) > 1:
         cells = {table.columns[it].name: list(dict.fromkeys(_text(row[it]) for row in rows)) for it in both}
-        differing = [f"{name} ({_listed(each)})" for name, each in cells.items() if len(each) > 1]
+        differing = [f"{name} ({_listed(choices)})" for name, choices in cells.items() if len(choices) > 1]
         found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
         raise error_at(names, found, "one row", "add the names that identify one row, or write '*' for any row")
     return rows, [it for it in both if it in keys]
@@ -311,14 +311,14 @@ def _matches(row_names: Sequence[Token], table: Table, columns: Sequence[int]) -
     matches: list[tuple[Row, list[int]]] = []
     for row in table.rows:
         rest = iter(columns)
-        places = [next((column for column in rest if _text(row[column]) == name.text), -1) for name in row_names]
-        if -1 not in places:
-            matches.append((row, places))
+        indices = [next((column for column in rest if _text(row[column]) == name.text), -1) for name in row_names]
+        if -1 not in indices:
+            matches.append((row, indices))
     return matches
 
 
 def _columns_of(table: Table, *kinds: Kind) -> list[int]:
-    return [place for kind in kinds for place, column in enumerate(table.columns) if column.kind is kind]
+    return [index for kind in kinds for index, column in enumerate(table.columns) if column.kind is kind]
 
 
 def _distinct(rows: Sequence[Row], columns: Sequence[int]) -> int:
@@ -329,11 +329,11 @@ def _text(cell: Cell) -> str:
     return "" if cell is None else str(cell)
 
 
-def _unknown(name: Token, what: str, known: Iterable[str]) -> GateSyntaxError:
+def _unknown(name: Token, what: str, texts: Iterable[str]) -> GateSyntaxError:
     """The error for an unknown name."""
-    names = [each for each in known if each]
-    similar = [each for each in names if name.text and each.startswith(name.text)][:2] or nearest(name.text, names)
-    hint = _did_you_mean([repr(format_name(each)) for each in similar])
+    names = [text for text in texts if text]
+    similar = [text for text in names if name.text and text.startswith(name.text)][:2] or nearest(name.text, names)
+    hint = _did_you_mean([repr(format_name(text)) for text in similar])
     return error_at([name], f"'{name.text}', which is {what}", f"one of {_listed([*map(format_name, names)])}", hint)
 
 
@@ -381,7 +381,7 @@ def judge(gates: Sequence[Gate], report: Report, baseline: Report | None = None)
 def _judge(gate: Gate, report: Report, baseline: Report | None) -> Outcome:
     cells = call_all(partial(_cells_of, operand, gate, report, baseline) for operand in (*gate.left, *gate.right))
     count = max(map(len, cells))
-    outcomes = [_compare(gate, [each[place % len(each)] for each in cells]) for place in range(count)]
+    outcomes = [_compare(gate, [operand[index % len(operand)] for operand in cells]) for index in range(count)]
     verdict = next(verdict for verdict in Verdict if verdict in [outcome.verdict for outcome in outcomes])
     same = [outcome for outcome in outcomes if outcome.verdict is verdict]
     sign = {"<": 1, ">": -1}.get(gate.operator[0], 0)
@@ -431,15 +431,15 @@ def _compare(gate: Gate, cells: Sequence[NamedCell]) -> Outcome:
 
 def _is_text(cell: NamedCell) -> bool:
     """Whether a cell is compared as a text: one of a column of texts may be undefined."""
-    of_texts = cell.column is not None and cell.column.kind is Kind.TEXT
-    return isinstance(cell.value, str) or (of_texts and cell.value is None)
+    in_text_column = cell.column is not None and cell.column.kind is Kind.TEXT
+    return isinstance(cell.value, str) or (in_text_column and cell.value is None)
 
 
 def _compare_texts(gate: Gate, left: NamedCell, right: NamedCell) -> Outcome:
     compare, relation = _OPERATORS[gate.operator]
     if gate.right[0].kind == "text":
         check_text(gate.right[0], left)
-    if undefined := [each.name for each in (left, right) if each.value is None]:
+    if undefined := [cell.name for cell in (left, right) if cell.value is None]:
         reason = f"{' and '.join(undefined)} {'are' if len(undefined) > 1 else 'is'} undefined"
         return Outcome(gate.condition, Verdict.UNDEFINED, math.nan, math.nan, reason)
     holds = bool(compare(str(left.value), str(right.value)))

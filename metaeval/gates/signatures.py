@@ -47,7 +47,7 @@ def read_signature(text: str) -> FrozenSignature:
         content = open_source(text, "signature").text().strip()
         if not content.startswith("{"):
             # Of Markdown and LaTeX, too.
-            lines = [line for each in content.splitlines() if (line := each.strip(" `%")).startswith(_BEGINNING)]
+            lines = [line for row in content.splitlines() if (line := row.strip(" `%")).startswith(_BEGINNING)]
             if not lines:
                 hint = "name results of metaeval (JSON), or a file with the line under a table"
                 expected = f"a line that begins with '{_BEGINNING}'"
@@ -77,8 +77,8 @@ def _fields(signature: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _differences(frozen: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+def _differences(frozen: Mapping[str, str], current: Mapping[str, str]) -> Iterator[str]:
     """The fields that differ, as texts."""
-    for name in dict.fromkeys((*frozen, *found)):
-        if frozen.get(name) not in (ANY, found.get(name)):
-            yield f"{name} is {found.get(name, 'absent')} instead of {frozen.get(name, 'absent')}"
+    for name in dict.fromkeys((*frozen, *current)):
+        if frozen.get(name) not in (ANY, current.get(name)):
+            yield f"{name} is {current.get(name, 'absent')} instead of {frozen.get(name, 'absent')}"
