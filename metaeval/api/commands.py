@@ -49,22 +49,24 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: di
         raise TypeError(f"{analysis.__name__}() {error}") from None
     options = options_of(analysis.settings)
     first = {name: arguments.pop(name, None) for name in analysis.positional}
-    own = {name: value for name, value in arguments.items() if name in options}
-    of_experiment = {name: value for name, value in arguments.items() if name not in options}
+    settings = {name: value for name, value in arguments.items() if name in options}
+    experiment_options = {name: value for name, value in arguments.items() if name not in options}
     if analysis.begins_with == FILES:
-        config, argument = _of_measures(first.get(MEASURES), **of_experiment), analysis.positional[0]
+        config, argument = _experiment_of_measures(first.get(MEASURES), **experiment_options), analysis.positional[0]
         if analysis.required or first[argument] is not None:
-            data, own[argument] = tables_of(first[argument], argument)
+            data, settings[argument] = tables_of(first[argument], argument)
             config = replace(config, data=data)
-            if "labels" in options and own.get("labels") is None and own.get("task") is None:
-                own["labels"] = declared_classes(first[argument], own.get("label_column"))
+            if "labels" in options and settings.get("labels") is None and settings.get("task") is None:
+                settings["labels"] = declared_classes(first[argument], settings.get("label_column"))
     else:
-        config = (experiment_of if analysis.begins_with == RUNS else _of_measures)(*first.values(), **of_experiment)
-    config = config.with_settings(config.settings_of(analysis.settings).overlaid(**own))
+        config = (experiment_of if analysis.begins_with == RUNS else _experiment_of_measures)(
+            *first.values(), **experiment_options
+        )
+    config = config.with_settings(config.settings_of(analysis.settings).overlaid(**settings))
     return run_use_case(partial(run_analysis, analysis), config)
 
 
-def _of_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
+def _experiment_of_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
     names, preset = names_of(measures)
     return ExperimentConfig(measures=names, preset=preset).overlaid(seed=seed)
 
@@ -264,12 +266,12 @@ def report(
     return result
 
 
-def _results_of(results: Report | Experiment, **of_experiment: Any) -> Result:
+def _results_of(results: Report | Experiment, **experiment_options: Any) -> Result:
     """The results in memory or in files, or those of an experiment."""
     if isinstance(results, Report) or _are_results(results):
-        _refuse_options(**of_experiment)
+        _refuse_options(**experiment_options)
         return Result.of(results if isinstance(results, Report) else read_report(os.fspath(results)))
-    config = experiment_of(results, **of_experiment)
+    config = experiment_of(results, **experiment_options)
     return run_use_case(run_experiment, config.without_item_file())
 
 

@@ -65,8 +65,8 @@ def label_task(name: str | None) -> str | None:
     task = TASKS[str(name)]
     if isinstance(task, LabelTask):
         return task.name
-    known = [each.name for each in TASKS.values() if isinstance(each, LabelTask)]
-    raise refuse(None, unknown("task of labels", str(name), known), hint="use from_texts or from_scores")
+    names = [other.name for other in TASKS.values() if isinstance(other, LabelTask)]
+    raise refuse(None, unknown("task of labels", str(name), names), hint="use from_texts or from_scores")
 
 
 def by_class(numbers: Mapping[str, float] | None) -> Mapping[str, float] | None:
@@ -208,7 +208,7 @@ def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
     return tuple(f"{name}={path_of(path, 'runs', hint=HOW_TO_MAKE_RUNS)}" for name, path in runs.items())
 
 
-of_items = partial(
+describe_data = partial(
     documented_by,
     DataConfig,
     ids="Item ids (default: 1, 2, 3, …)",
@@ -218,7 +218,7 @@ of_items = partial(
 """Describes the parameters of functions that take data in memory."""
 
 
-@of_items()
+@describe_data()
 def from_labels(
     systems: Mapping[str, ByItem],
     *,
@@ -337,10 +337,10 @@ def from_frame(
     (('svm',), ('q1', 'q2'))
     """
     table = columns_of(frame, None)
-    of_clusters = as_tuple(clusters)
-    of_items = (*of_clusters, *(() if group is None else (group,)))
+    cluster_columns = as_tuple(clusters)
+    item_columns = (*cluster_columns, *(() if group is None else (group,)))
     return from_labels(
-        {name: table[name] for name in _columns(table, gold, item, systems, of_items)},
+        {name: table[name] for name in _columns(table, gold, item, systems, item_columns)},
         gold=table[gold],
         ids=None if item is None else table[item],
         task=task,
@@ -352,24 +352,24 @@ def from_frame(
         on_unknown=on_unknown,
         human=human,
         human_pool=human_pool,
-        clusters={name: table[name] for name in of_clusters} or None,
+        clusters={name: table[name] for name in cluster_columns} or None,
         group=None if group is None else {group: table[group]},
     )
 
 
 def _columns(
-    table: Mapping[str, Values], gold: str, item: str | None, systems: Sequence[str] | None, of_items: Sequence[str]
+    table: Mapping[str, Values], gold: str, item: str | None, systems: Sequence[str] | None, columns: Sequence[str]
 ) -> Sequence[str]:
-    """The columns of systems; raises `UnknownName` if a column does not exist. of_items: of clusters and groups."""
+    """The columns of systems; raises `UnknownName` if a column does not exist. columns: of clusters and groups."""
     names = list(table.keys())
-    chosen = [name for name in names if name not in (gold, item, *of_items)] if systems is None else as_tuple(systems)
-    for name in (gold, *([] if item is None else [item]), *of_items, *chosen):
+    chosen = [name for name in names if name not in (gold, item, *columns)] if systems is None else as_tuple(systems)
+    for name in (gold, *([] if item is None else [item]), *columns, *chosen):
         if name not in names:
             raise UnknownName("column", str(name), map(str, names))
     return chosen
 
 
-@of_items()
+@describe_data()
 def from_texts(
     systems: Mapping[str, ByItem],
     *,
@@ -435,7 +435,7 @@ def checked(
     return Runs.of(data if human is None else with_human(data, human))
 
 
-@of_items()
+@describe_data()
 def from_distributions(
     systems: Mapping[str, ArrayLike],
     *,

@@ -345,13 +345,13 @@ class DataConfig(Settings):
         """The columns of tidy and wide files that are named."""
         from metaeval.io.labels.columns import Columns
 
-        of_files = (self.gold, *self.runs)
+        files = (self.gold, *self.runs)
         columns = (*self.clusters, *([self.group] if self.group is not None else []))
-        named = (name.removeprefix(f"{file}:") for name in columns for file in of_files if name != NO_CLUSTERS)
+        clusters = (name.removeprefix(f"{file}:") for name in columns for file in files if name != NO_CLUSTERS)
         return Columns(
             id=self.id_column,
             label=self.label_column,
-            clusters=tuple(dict.fromkeys(named)),
+            clusters=tuple(dict.fromkeys(clusters)),
             replicates=self.replicates,
             gold=self.gold_column,
             prediction=self.prediction_column,

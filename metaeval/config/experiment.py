@@ -266,7 +266,7 @@ class ExperimentConfig(Settings):
         kind
             Class of the settings.
         """
-        return next((each for each in self.analyses if isinstance(each, kind)), None) or kind()
+        return next((analysis for analysis in self.analyses if isinstance(analysis, kind)), None) or kind()
 
     def with_settings(self, settings: AnalysisSettings) -> ExperimentConfig:
         """A copy of the experiment with other settings of one analysis.
@@ -276,7 +276,7 @@ class ExperimentConfig(Settings):
         settings
             Settings of an analysis.
         """
-        others = (each for each in self.analyses if each.section != settings.section)
+        others = (analysis for analysis in self.analyses if analysis.section != settings.section)
         return replace(self, analyses=(*others, settings))
 
     def section(self, name: str) -> Any:
@@ -287,7 +287,7 @@ class ExperimentConfig(Settings):
         name
             Name of the analysis, such as 'merge-classes'.
         """
-        return next((each for each in self.analyses if each.section == name), None)
+        return next((analysis for analysis in self.analyses if analysis.section == name), None)
 
     def without_item_file(self) -> ExperimentConfig:
         """A copy of the experiment that writes no file of item scores."""

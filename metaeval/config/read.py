@@ -77,14 +77,14 @@ class _Reader:
             self.context = replace(self.context, table=_data_kind_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
         self.gathered.raise_any()
-        known = ExperimentConfig.__dataclass_fields__
-        analyses = tuple(value for key, value in values.items() if key not in known)
-        return ExperimentConfig(**{key: value for key, value in values.items() if key in known}, analyses=analyses)
+        fields = ExperimentConfig.__dataclass_fields__
+        analyses = tuple(value for key, value in values.items() if key not in fields)
+        return ExperimentConfig(**{key: value for key, value in values.items() if key in fields}, analyses=analyses)
 
     def keys(self) -> Keys:
         """Readers of the keys at the top level."""
         analyses = (registry.declaration(name) for name in registry.ANALYSES)
-        sections: dict[str, type[Settings]] = {each.name: each.settings for each in analyses}
+        sections: dict[str, type[Settings]] = {analysis.name: analysis.settings for analysis in analyses}
         sections["check"] = CheckSettings
         return {
             "data": self.section_reader("data", DataConfig),

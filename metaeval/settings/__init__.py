@@ -69,7 +69,9 @@ def documented_by(*settings: type[Settings], **others: str) -> Callable[[Functio
 
     def complete(function: Function) -> Function:
         text = inspect.cleandoc(function.__doc__ or "")
-        texts = {name: option.help for each in settings for name, option in options_of(each).items()} | others
+        texts = {
+            name: option.help for settings_type in settings for name, option in options_of(settings_type).items()
+        } | others
         rows = "".join(
             f"{name}\n    {texts[name]}.\n"
             for name in inspect.signature(function).parameters
@@ -134,8 +136,8 @@ class AnalysisSettings(Settings):
         cls.section = section or cls.section
         cls.in_signature = in_signature
 
-    def __post_init__(self, *of_experiment: object) -> None:
-        if any(each is not None for each in of_experiment):
+    def __post_init__(self, *experiment_fields: object) -> None:
+        if any(field is not None for field in experiment_fields):
             raise refuse(None, conflict("undefined, seed, workers or data", "other settings", "them in the experiment"))
         self.check()
 

@@ -264,10 +264,10 @@ class NumbersByName(Kind[Mapping[str, float]]):
         if not isinstance(node.value, dict):
             return self.from_text(name.rpartition(".")[2], yaml.text(node))
         numbers = {}
-        for label, each in node.value.items():
-            number, hint = finite(each.text), yaml.in_place_of(each)
+        for label, number_node in node.value.items():
+            number, hint = finite(number_node.text), yaml.in_place_of(number_node)
             if number is None or hint:
-                problem = bad_setting(yaml.shown(each), f"for class '{label}'", "a number", hint or IN_DIGITS)
+                problem = bad_setting(yaml.shown(number_node), f"for class '{label}'", "a number", hint or IN_DIGITS)
                 raise refuse(None, problem)
             numbers[label] = number
         return numbers
@@ -289,7 +289,7 @@ class NamesByName(Kind[Mapping[str, str]]):
         if not isinstance(value, Mapping):
             raise self._refused(name, value)
         for pair in value.items():
-            if not all(isinstance(each, str) and each for each in pair):
+            if not all(isinstance(part, str) and part for part in pair):
                 raise self._refused(name, dict([pair]))
         return dict(value)
 
@@ -372,7 +372,7 @@ class Several(Kind[tuple[T, ...]]):
         return f"{self.item.python} | Sequence[{self.item.python}]"
 
     def check(self, name: str, value: object) -> tuple[T, ...]:
-        return tuple(self.item.check(name, each) for each in as_tuple(self.as_items(value)))
+        return tuple(self.item.check(name, item) for item in as_tuple(self.as_items(value)))
 
     def from_text(self, name: str, text: str) -> tuple[T, ...]:
         """The values of a text with commas."""
@@ -382,7 +382,7 @@ class Several(Kind[tuple[T, ...]]):
         """The values of a list, or a single value."""
         from metaeval.io.files import yaml
 
-        return tuple(self.item.from_yaml(name, each, context) for each in yaml.items(node))
+        return tuple(self.item.from_yaml(name, item, context) for item in yaml.items(node))
 
     def to_text(self, value: Sequence[T]) -> str:
         return ",".join(map(self.item.to_text, value))
