@@ -277,7 +277,7 @@ def keep_inputs(page: PageSettings, results: str, config: ExperimentConfig) -> N
         folder = Path(path)
         files = [*folder.glob("*.csv"), *folder.glob("*.json")] if folder.is_dir() else [folder]
         for output in page.files.values():
-            if output and Path(output).is_file() and any(it.is_file() and it.samefile(output) for it in files):
+            if output and Path(output).is_file() and any(file.is_file() and file.samefile(output) for file in files):
                 raise overwriting(output, "input")
 
 

@@ -304,11 +304,11 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     if missing:
         raise refuse(baseline.path, f"no statistics {join_names(missing)}", "those of the same measures", REMEDY)
     now = dict(zip(scores.systems, np.moveaxis(rows, 1, 0), strict=True))
-    before = {it: np.array([all_before[name][it] for name in names]) for it in all_before[measures[0]]}
+    before = {system: np.array([all_before[name][system] for name in names]) for system in all_before[measures[0]]}
 
     def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
-        some = chosen.with_rows(tuple(systems), np.stack(rows, axis=1))
-        return GroupParts(partial(parts_of_item_scores, some), partial(parts_of_item_scores, some)), some.mean()
+        subset = chosen.with_rows(tuple(systems), np.stack(rows, axis=1))
+        return GroupParts(partial(parts_of_item_scores, subset), partial(parts_of_item_scores, subset)), subset.mean()
 
     return now, before, score, notes
 

@@ -289,9 +289,9 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
     if not matches:
         for name in row_names:
             if not _matches([name], table, both):
-                row_texts = dict.fromkeys(_text(row[it]) for it in texts for row in table.rows)
+                row_texts = dict.fromkeys(_text(row[column]) for column in texts for row in table.rows)
                 raise _unknown(name, f"in no row of {where}", row_texts)
-        order = _listed([table.columns[it].name for it in both])
+        order = _listed([table.columns[column].name for column in both])
         raise error_at(names[1:-1] or names, f"no row of {where} with these names", f"names in the order of {order}")
     rows, keys = [row for row, _ in matches], matches[0][1]
     if len(row_names) < len(names) - 2:
@@ -299,11 +299,11 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
             if column not in keys and _distinct(rows, [*keys, column]) > _distinct(rows, keys):
                 keys = [*keys, column]
     elif len(rows) > 1:
-        cells = {table.columns[it].name: list(dict.fromkeys(_text(row[it]) for row in rows)) for it in both}
+        cells = {table.columns[column].name: list(dict.fromkeys(_text(row[column]) for row in rows)) for column in both}
         differing = [f"{name} ({_listed(choices)})" for name, choices in cells.items() if len(choices) > 1]
         found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
         raise error_at(names, found, "one row", "add the names that identify one row, or write '*' for any row")
-    return rows, [it for it in both if it in keys]
+    return rows, [column for column in both if column in keys]
 
 
 def _matches(row_names: Sequence[Token], table: Table, columns: Sequence[int]) -> list[tuple[Row, list[int]]]:

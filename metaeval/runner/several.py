@@ -50,12 +50,12 @@ def run_files(
     report = {
         analysis.name: partial(study.report, "run", command_line=command_line) for analysis, study in studies.items()
     }
-    checkpoint.begin(merged({name: of(AnalysisOutput([])) for name, of in report.items()}))
+    checkpoint.begin(merged({name: report_of(AnalysisOutput([])) for name, report_of in report.items()}))
     parts = {
         analysis.name: checkpoint.section(analysis.name, partial(part_of, analysis, Results(study, progress)))
         for analysis, study in progress([*studies.items()], "Analyses")
     }
-    whole = merged({name: of(parts[name]) for name, of in report.items()})
+    whole = merged({name: report_of(parts[name]) for name, report_of in report.items()})
     notes_of = {name: as_notes(part.notes) for name, part in parts.items() if part.notes}
     return replace(whole, notes_of=notes_of, provenance=replace(whole.provenance, title=config.title or ""))
 
@@ -67,12 +67,14 @@ def merged(reports: Mapping[str, Report]) -> Report:
         return first
     joined = list(reports.values())
     settings = {
-        _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
+        _field(name, key): value
+        for name, report in reports.items()
+        for key, value in report.provenance.settings.items()
     }
     fields = {
         _field(name, key): value
-        for name, it in reports.items()
-        for key, _, value in (field.partition(":") for field in it.signature.split("|")[1:])
+        for name, report in reports.items()
+        for key, _, value in (field.partition(":") for field in report.signature.split("|")[1:])
     }
     origin = joined_provenance([report.provenance for report in joined], settings)
     return replace(
