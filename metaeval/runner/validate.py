@@ -28,13 +28,13 @@ def validate_experiment(
     numbers, or the numbers of sentences and words, of steps of derivations, or of measures. Table `tables`: the files
     of each analysis of tables of its own, and what they contain.
     """
-    gathered, table_studies, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
+    gathered, tables, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
     for analysis in map(registry.declaration, registry.ANALYSES):
         settings = config.section(analysis.name)
         if settings is not None and analysis.begins_with != RUNS:
             with gathered.errors():
-                table_studies[analysis] = analysis.read(config, settings, progress=progress)
-                check_settings(settings, table_studies[analysis])
+                tables[analysis] = analysis.read(config, settings, progress=progress)
+                check_settings(settings, tables[analysis])
     if config.data.gold is not None or config.data.runs or not needs_no_runs(config):
         with gathered.errors():
             studies = read_groups(config, partial(read_study, progress=progress, needs_runs=False))
@@ -46,19 +46,19 @@ def validate_experiment(
                     reports[group] = study.report("validate", output, command_line=command_line)
             whole = merged_report(config, studies, reports)
     gathered.raise_any()
-    if not table_studies:
+    if not tables:
         assert whole is not None, "an experiment without tables of analyses has runs"
         return whole
     empty = AnalysisOutput([])
     table_report = merged(
         {
             analysis.name: study.report("validate", empty, command_line=command_line)
-            for analysis, study in table_studies.items()
+            for analysis, study in tables.items()
         }
     )
     rows = tuple(
         (analysis.name, ", ".join(file.path for file in study.origin.files), study.contents)
-        for analysis, study in table_studies.items()
+        for analysis, study in tables.items()
     )
     heads = tuple(map(Column, ("analysis", "file", "contents")))
     table = Table("tables", "Tables that analyses read by themselves", heads, rows)

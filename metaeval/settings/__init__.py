@@ -69,9 +69,7 @@ def documented_by(*settings: type[Settings], **others: str) -> Callable[[Functio
 
     def complete(function: Function) -> Function:
         text = inspect.cleandoc(function.__doc__ or "")
-        texts = {
-            name: option.help for settings_type in settings for name, option in options_of(settings_type).items()
-        } | others
+        texts = {name: option.help for kind in settings for name, option in options_of(kind).items()} | others
         rows = "".join(
             f"{name}\n    {texts[name]}.\n"
             for name in inspect.signature(function).parameters
