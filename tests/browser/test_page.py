@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browser.chromium import Browser, chromium
 from browser.studies import large, shipped
-from render.test_html import HOSTILE, named
+from render.test_html import HOSTILE, report_naming
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -37,7 +37,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
-    hostile = named((*HOSTILE, "an_unbroken_name" * 8))
+    hostile = report_naming((*HOSTILE, "an_unbroken_name" * 8))
     return {"stance": shipped(), "large": large(tmp_path_factory.mktemp("large")), "hostile": hostile}
 
 

@@ -59,8 +59,8 @@ def words(element: Element) -> str:
 
 def by_id(page: Element, name: str) -> Element:
     """The one element of that id."""
-    (found,) = [each for each in page.iter() if each.get("id") == name]
-    return found
+    (match,) = [element for element in page.iter() if element.get("id") == name]
+    return match
 
 
 def rows_of(table: Element) -> Iterator[list[Element]]:

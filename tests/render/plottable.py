@@ -42,10 +42,12 @@ def _kind(cell: Cell) -> Kind:
 def undefined(made: Report) -> Report:
     """The report without any truth value, and any number but counts."""
 
-    def of_row(row: Sequence[Cell]) -> tuple[Cell, ...]:
+    def undefined_row(row: Sequence[Cell]) -> tuple[Cell, ...]:
         return tuple(None if isinstance(cell, bool | float) else cell for cell in row)
 
-    return replace(made, tables=tuple(replace(each, rows=tuple(map(of_row, each.rows))) for each in made.tables))
+    return replace(
+        made, tables=tuple(replace(original, rows=tuple(map(undefined_row, original.rows))) for original in made.tables)
+    )
 
 
 def study(systems: Sequence[str], measures: Sequence[str]) -> Report:
@@ -89,9 +91,9 @@ def _shares(systems: Names, some: Draw) -> Table:
 def _similarity(measures: Names, some: Draw) -> list[Table]:
     values = [[name, *(1.0 if other == name else some(-0.2, 1) for other in measures)] for name in measures]
     merges: list[list[Cell]] = []
-    for place in range(1, len(measures)):
-        one = measures[0] if place == 1 else f"({place - 1})"
-        merges.append([place, one, measures[place], 0.1 * place, place + 1])
+    for index in range(1, len(measures)):
+        one = measures[0] if index == 1 else f"({index - 1})"
+        merges.append([index, one, measures[index], 0.1 * index, index + 1])
     tree = table("similarity_tree", ["merge", "one", "other", "distance", "measures"], merges)
     title = "Similarity of rankings (kendall-b) of made-up systems"
     return [table("similarity", ["measure", *measures], values, title=title), tree]
@@ -99,11 +101,11 @@ def _similarity(measures: Names, some: Draw) -> list[Table]:
 
 def _stability(measures: Names, some: Draw) -> list[Table]:
     means = sorted((some(0.6, 0.95) for _ in measures), reverse=True)
-    letters = ["a" if place < 2 else "ab" if place == 2 else "b" for place in range(len(measures))]
+    letters = ["a" if index < 2 else "ab" if index == 2 else "b" for index in range(len(measures))]
     rows = [
         [name, mean, mean - 0.05, mean + 0.05, sign] for name, mean, sign in zip(measures, means, letters, strict=True)
     ]
-    drawn = [
+    distribution = [
         [name, mean + step / 100, 10 - step] for name, mean in zip(measures, means, strict=True) for step in range(5)
     ]
     curve = [
@@ -113,7 +115,7 @@ def _stability(measures: Names, some: Draw) -> list[Table]:
     ]
     return [
         table("stability", ["measure", "mean", "low", "high", "letters"], rows),
-        table("stability_distribution", ["measure", "tau", "trials"], drawn),
+        table("stability_distribution", ["measure", "tau", "trials"], distribution),
         table("stability_curve", ["measure", "share", "items", "mean", "low", "high"], curve),
     ]
 

@@ -125,7 +125,7 @@ def test_json_keeps_what_people_wrote_readable() -> None:
 def markdown_cells(text: str) -> list[str]:
     """The texts of the cells of a table, as a Markdown parser sees them; markup in one makes it differ."""
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
-    cells = [tokens[place + 1] for place, token in enumerate(tokens) if token.type in {"th_open", "td_open"}]
+    cells = [tokens[index + 1] for index, token in enumerate(tokens) if token.type in {"th_open", "td_open"}]
     assert all({child.type for child in cell.children or []} <= {"text", "text_special"} for cell in cells)
     return ["".join(child.content for child in cell.children or []) for cell in cells]
 

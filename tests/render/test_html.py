@@ -45,7 +45,7 @@ HOSTILE = (
 def stance_study(*, verdict: bool) -> Report:
     """The shipped stance study, whole, or without its verdict."""
     config = read_config(str(Path(__file__).resolve().parents[2] / "configs/stance.yaml"))
-    analyses = tuple(each for each in config.analyses if verdict or each.section != "recommend")
+    analyses = tuple(analysis for analysis in config.analyses if verdict or analysis.section != "recommend")
     assert len(analyses) == len(config.analyses) - (not verdict)
     return run_experiment(replace(config, analyses=analyses), command_line="metaeval run stance.yaml")
 
@@ -61,10 +61,10 @@ def page(study: Report) -> Element:
     return parsed(render(study, "html"))
 
 
-def named(names: tuple[str, ...]) -> Report:
+def report_naming(names: tuple[str, ...]) -> Report:
     """A report in which these are the names of everything that a user can name."""
     columns = (Column("system"), *(Column(name, Kind.SCORE, higher_is_better=True) for name in names))
-    rows: list[tuple[Cell, ...]] = [(name, *(0.1 * place for place in range(len(names)))) for name in names]
+    rows: list[tuple[Cell, ...]] = [(name, *(0.1 * index for index in range(len(names)))) for name in names]
     files = tuple(SourceFile(name, "run", "0" * 64) for name in names)
     origin = Provenance("0.1.0", names[0], files, {"numpy": names[0]}, {"scale": "<".join(names)}, {names[0]: 3})
     findings = tuple(Finding("score", name) for name in names)
@@ -87,8 +87,8 @@ def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Ele
         "Methods",
         "Data and provenance",
     ]
-    (facts,) = [each for each in page.iter("dl") if each.get("class") == "facts"]
-    assert [words(each) for each in facts.iter("div")] == ["items1,413", "systems14", "classes3"]
+    (facts,) = [element for element in page.iter("dl") if element.get("class") == "facts"]
+    assert [words(element) for element in facts.iter("div")] == ["items1,413", "systems14", "classes3"]
     assert "disagree<discuss<agree" in words(by_id(page, "findings"))
     assert "sample_data/fnc1/gold.csv" in words(by_id(page, "provenance"))
     (root,) = page.iter("html")
@@ -101,11 +101,11 @@ def test_the_order_is_question_data_findings_evidence_notes_and_origin(page: Ele
 
 
 def test_headings_go_down_by_one_and_links_have_their_ends(page: Element) -> None:
-    levels = [int(each.tag[1]) for each in page.iter() if re.fullmatch(r"h\d", each.tag)]
+    levels = [int(element.tag[1]) for element in page.iter() if re.fullmatch(r"h\d", element.tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
-    ids = [each.attrib["id"] for each in page.iter() if "id" in each.attrib]
+    ids = [element.attrib["id"] for element in page.iter() if "id" in element.attrib]
     assert len(ids) == len(set(ids))
     assert {link.attrib["href"].removeprefix("#") for link in page.iter("a")} <= set(ids)
 
@@ -115,18 +115,18 @@ def test_every_finding_leads_to_its_section(study: Report, page: Element) -> Non
     findings = by_id(page, "findings")
     titled = with_titles(study)
     sentences = [whole_sentences(finding, names_in(titled)) for finding in titled.findings]
-    assert [words(each) for each in findings.iter("dd")][: len(sentences)] == sentences
+    assert [words(element) for element in findings.iter("dd")][: len(sentences)] == sentences
     for finding, sentence in zip(study.findings, sentences, strict=True):
-        assert sentence in [words(each) for each in by_id(page, finding.criterion).iter("p")]
+        assert sentence in [words(element) for element in by_id(page, finding.criterion).iter("p")]
     for link in findings.iter("a"):
         assert by_id(page, link.attrib["href"].removeprefix("#")).tag == "section"
     assert len(list(findings.iter("a"))) == len(study.findings)
 
 
 def test_every_table_stands_below_its_question_and_its_plots_before_it(study: Report, page: Element) -> None:
-    order = {each.attrib["id"]: place for place, each in enumerate(page.iter()) if "id" in each.attrib}
+    order = {element.attrib["id"]: index for index, element in enumerate(page.iter()) if "id" in element.attrib}
     for section in by_analysis(study):
-        inside = {each.get("id") for each in by_id(page, section.name).iter()}
+        inside = {element.get("id") for element in by_id(page, section.name).iter()}
         assert {f"table-{table.name}" for table in section.tables} <= inside
     for drawing in drawings(study):
         main = drawing.table if f"table-{drawing.table}" in order else "scores"
@@ -134,7 +134,7 @@ def test_every_table_stands_below_its_question_and_its_plots_before_it(study: Re
 
 
 def test_every_plot_is_there_with_its_text(study: Report, page: Element) -> None:
-    figures = {each.attrib["id"].removeprefix("plot-"): each for each in page.iter("figure")}
+    figures = {figure.attrib["id"].removeprefix("plot-"): figure for figure in page.iter("figure")}
     plots = drawings(with_titles(study))
     assert len(figures) == len(plots) > 5
     for drawing in plots:
@@ -148,7 +148,7 @@ def test_every_plot_is_there_with_its_text(study: Report, page: Element) -> None
 
 @pytest.mark.slow
 def test_a_section_is_its_finding_and_main_plot_and_all_else_is_closed(study: Report, page: Element) -> None:
-    folded = {each.attrib["id"] for box in page.iter("details") for each in box.iter("table") if "id" in each.attrib}
+    folded = {table.attrib["id"] for box in page.iter("details") for table in box.iter("table") if "id" in table.attrib}
     assert folded == {f"table-{table.name}" for table in study.tables}
     assert not [box for box in page.iter("details") if "open" in box.attrib]
     for section in by_analysis(study):
@@ -171,12 +171,12 @@ def test_one_analysis_is_open_and_without_plots_its_table_is_the_main_part(
 
 
 def test_notes_stand_in_their_section_and_shared_ones_with_the_data(study: Report, page: Element) -> None:
-    shown = {name: [words(each) for each in by_id(page, name).iter("li")] for name in ("stability", "provenance")}
+    shown = {name: [words(element) for element in by_id(page, name).iter("li")] for name in ("stability", "provenance")}
     report = with_titles(study)
     others = [note for name, notes in report.notes_of.items() if name != "stability" for note in notes]
     assert shown["stability"] == [str(note) for note in report.notes_of["stability"] if note not in others]
     assert shown["provenance"] == [note for note in map(str, report.notes) if "effective number" in note]
-    every = [words(each) for each in by_id(page, "content").iter("li")]
+    every = [words(element) for element in by_id(page, "content").iter("li")]
     assert all(every.count(note) == 1 for note in map(str, report.notes))
 
 
@@ -186,17 +186,17 @@ def test_a_verdict_is_the_first_thing_with_its_table() -> None:
     main = [part for part in by_id(page, "content") if part.tag == "section"]
     assert [part.get("id") for part in main[:3]] == ["recommend", "findings", "score"]
     assert [part.tag for part in main[0]] == ["p", "p", "p", "figure", "details"]
-    assert "table-recommend" in [each.get("id") for each in main[0][4].iter()]
-    assert not [each for each in main[1].iter("dl") if each.get("class") == "findings"]
+    assert "table-recommend" in [element.get("id") for element in main[0][4].iter()]
+    assert not [element for element in main[1].iter("dl") if element.get("class") == "findings"]
 
 
 def test_the_page_says_what_to_do_next(study: Report, page: Element) -> None:
-    (steps,) = [each for each in page.iter("ul") if each.get("class") == "next"]
-    commands = [words(each) for each in steps.iter("code")]
+    (steps,) = [element for element in page.iter("ul") if element.get("class") == "next"]
+    commands = [words(element) for element in steps.iter("code")]
     assert len(commands) == 2
     assert all(re.fullmatch(r"metaeval [a-z]+ --config .*stance\.yaml", command) for command in commands)
     assert not {command.split()[1] for command in commands} & {section.name for section in by_analysis(study)}
-    assert not [each for each in page_of(stance()).iter("ul") if each.get("class") == "next"]
+    assert not [element for element in page_of(stance()).iter("ul") if element.get("class") == "next"]
 
 
 def test_tables_belong_to_one_analysis_or_stand_under_their_title() -> None:
@@ -204,7 +204,7 @@ def test_tables_belong_to_one_analysis_or_stand_under_their_title() -> None:
     page = page_of(report(odd))
     assert words(next(by_id(page, "about-odd").iter("h2"))) == "Oddities & ends"
     tables = [table for name in ANALYSES for table in declaration(name).tables]
-    tables += [table for _, of_command in COMMANDS.values() for table in of_command]
+    tables += [table for _, command_tables in COMMANDS.values() for table in command_tables]
     assert len(tables) == len(set(tables))
 
 
@@ -222,14 +222,14 @@ def test_without_matplotlib_the_page_says_what_plots_need(study: Report, monkeyp
 def test_cells_have_ranks_headers_numbers_to_sort_by_and_bands() -> None:
     table = by_id(page_of(report(scores_of(["a", "b"], [0.55555, 0.75])), digits=2), "table-scores")
     assert [[words(cell) for cell in row] for row in rows_of(table)] == [["a", "0.56"], ["b", "0.75"]]
-    assert [words(each) for each in table.iter("b")] == ["0.75"]
+    assert [words(element) for element in table.iter("b")] == ["0.75"]
     assert re.search(r"0\.\d{4} \(\d+\)", words(by_id(page_of(stance(), every_column=True), "table-scores")))
     table = by_id(page_of(stance()), "table-scores")
     assert [words(row[0]) for row in rows_of(table)] == list(SYSTEMS)
     assert {(row[0].tag, row[0].get("scope")) for row in rows_of(table)} == {("th", "row")}
     (head,) = table.iter("thead")
-    assert [words(each).removeprefix("↓ ") for each in head.iter("th")] == ["system", "trivial", *MEASURES]
-    assert {each.get("scope") for each in head.iter("th")} == {"col"}
+    assert [words(cell).removeprefix("↓ ") for cell in head.iter("th")] == ["system", "trivial", *MEASURES]
+    assert {cell.get("scope") for cell in head.iter("th")} == {"col"}
     table = by_id(page_of(report(scores_of(["a", "b"], [1 / 3, math.nan]))), "table-scores")
     assert [row[1].get("data-value") for row in rows_of(table)] == [repr(1 / 3), ""]
 
@@ -244,19 +244,19 @@ def test_bands_are_backgrounds() -> None:
 @pytest.mark.parametrize(("rows", "shown"), [(300, 300), (301, 300)])
 def test_a_long_detail_table_is_cut_and_says_so(rows: int, shown: int) -> None:
     columns = (Column("item"), Column("value", Kind.SCORE, higher_is_better=True))
-    table = Table("item_scores", "T", columns, tuple((str(place), float(place)) for place in range(rows)), detail=True)
+    table = Table("item_scores", "T", columns, tuple((str(index), float(index)) for index in range(rows)), detail=True)
     page = page_of(report(table))
-    found = by_id(page, "table-item_scores")
-    assert len(list(rows_of(found))) == shown
+    box = by_id(page, "table-item_scores")
+    assert len(list(rows_of(box))) == shown
     cut = shown < rows
     assert ("The first 300 of 301 rows" in words(page)) is cut
     # Neither the best nor an order of what is shown would be that of the table.
-    assert bool(list(found.iter("b"))) is not cut
-    assert ("sortable" in found.get("class", "")) is not cut
+    assert bool(list(box.iter("b"))) is not cut
+    assert ("sortable" in box.get("class", "")) is not cut
 
 
 def test_long_tables_that_are_no_detail_are_whole_and_trivial_systems_stand_back() -> None:
-    names = [f"s{place}" for place in range(400)]
+    names = [f"s{index}" for index in range(400)]
     assert len(list(rows_of(by_id(page_of(report(scores_of(names, [0.5] * 400))), "table-scores")))) == 400
     (body,) = by_id(page_of(stance()), "table-scores").iter("tbody")
     assert [words(row[0]) for row in body if row.get("class") == "apart"] == ["always_discuss", "random_guess"]
@@ -304,8 +304,8 @@ def _check_cell(cell: Element, column: Column, record: Mapping[str, Any], beside
         # Both ends of an interval have the decimals of their value.
         ends = [record.get(name) for name in column.interval]
         shown = [text, *re.findall(r"(?<=\[)[^,]+|[^ ]+(?=\])", rest)]
-        for each, exact in zip(shown, [value, *(end for end in ends if end is not None)], strict=True):
-            assert float(each) == pytest.approx(exact, abs=0.5001 * 10.0 ** -len(each.partition(".")[2]))
+        for number, exact in zip(shown, [value, *(end for end in ends if end is not None)], strict=True):
+            assert float(number) == pytest.approx(exact, abs=0.5001 * 10.0 ** -len(number.partition(".")[2]))
         assert float(cell.attrib["data-value"]) == value
         letters = record.get(column.letters) or ""
         assert rest.endswith(f"({beside})" if beside is not None else letters)
@@ -313,9 +313,11 @@ def _check_cell(cell: Element, column: Column, record: Mapping[str, Any], beside
 
 def test_every_decimal_of_a_caption_is_in_the_twin(study: Report, page: Element) -> None:
     values = list(_numbers(json.loads(render(study, "json"))["tables"]))
-    told = [word for each in page.iter("figcaption") for word in re.findall(r"(?<![\w.=])-?\d+\.\d+", words(each))]
-    assert len(told) > 10
-    for word in told:
+    numbers = [
+        word for caption in page.iter("figcaption") for word in re.findall(r"(?<![\w.=])-?\d+\.\d+", words(caption))
+    ]
+    assert len(numbers) > 10
+    for word in numbers:
         half = 0.5001 * 10.0 ** -len(word.partition(".")[2])
         assert any(abs(float(word) - value) <= half for value in values), word
 
@@ -335,16 +337,16 @@ def _numbers(value: Any) -> Any:
 @pytest.mark.parametrize("names", [HOSTILE, EXOTIC])
 def test_whatever_users_name_is_text(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_module, "_plots", lambda _: {})
-    page = page_of(named(names))
-    plain = page_of(named(("a", "b")))
-    assert {each.tag for each in page.iter()} <= {each.tag for each in plain.iter()} | {"br", "wbr"}
+    page = page_of(report_naming(names))
+    plain = page_of(report_naming(("a", "b")))
+    assert {element.tag for element in page.iter()} <= {element.tag for element in plain.iter()} | {"br", "wbr"}
     assert len(list(page.iter("script"))) == 1
-    assert not [name for each in page.iter() for name in each.attrib if name.startswith("on")]
+    assert not [name for element in page.iter() for name in element.attrib if name.startswith("on")]
     table = by_id(page, "table-scores")
     shown = [re.sub(r"^\d ", "", words(row[0])) for row in rows_of(table)]
     assert shown == [re.sub(r"\s+", " ", visible(name)).strip() for name in names]
     monkeypatch.undo()
-    text = render(named(names), "html")  # with plots
+    text = render(report_naming(names), "html")  # with plots
     assert text.count("<script") == 1
     assert "<img" not in text
     assert "\u202e" not in text
@@ -362,7 +364,7 @@ def test_any_name_reads_back(name: str) -> None:
 def test_the_policy_lets_the_pages_own_script_run_and_no_other(page: Element) -> None:
     (script,) = page.iter("script")
     digest = base64.b64encode(hashlib.sha256((script.text or "").encode()).digest()).decode()
-    (policy,) = [each.attrib["content"] for each in page.iter("meta") if "http-equiv" in each.attrib]
+    (policy,) = [element.attrib["content"] for element in page.iter("meta") if "http-equiv" in element.attrib]
     assert "default-src 'none'" in policy
     assert f"script-src 'sha256-{digest}'" in policy
 
@@ -384,8 +386,8 @@ def _themes() -> list[dict[str, str]]:
 
 
 def _luminance(colour: str) -> float:
-    digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])
-    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[index : index + 2], 16) / 255 for index in (0, 2, 4)]
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 

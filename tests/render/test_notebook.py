@@ -20,8 +20,8 @@ def test_text_of_anybody_is_escaped_and_needs_nothing_from_elsewhere() -> None:
     assert not any(word in page for word in ("<script", "http", "src=", "url("))
     assert "<b>0.5000</b>" in page
     assert "best in bold" in page
-    for told in ("A &amp; b tie", "<summary>1 note</summary><p><small>1 &lt; 2", "A &lt;table&gt;", "scale:a&lt;b"):
-        assert told in page
+    for text in ("A &amp; b tie", "<summary>1 note</summary><p><small>1 &lt; 2", "A &lt;table&gt;", "scale:a&lt;b"):
+        assert text in page
 
 
 def test_a_long_table_is_cut_and_says_how_to_get_the_rest() -> None:

@@ -43,11 +43,11 @@ def test_every_cell_stands_in_one_panel_that_names_its_rows_and_fits_the_termina
     assert text.count("•") == 2
 
 
-def header_of(panel: list[str], place: int) -> str:
+def header_of(panel: list[str], end: int) -> str:
     """The lines of the header that end where a column ends, joined."""
     rule = next(number for number, line in enumerate(panel) if line.startswith("───"))
     padded = [line.ljust(300) for line in panel[:rule]]
-    return "".join(re.findall(r"(?:\S|(?<=↓) )*$", line[:place])[0] for line in padded)
+    return "".join(re.findall(r"(?:\S|(?<=↓) )*$", line[:end])[0] for line in padded)
 
 
 @pytest.mark.parametrize("width", [*WIDTHS, 20, None])
@@ -62,11 +62,11 @@ def test_every_measure_heads_one_column_in_the_declared_order(width: int | None)
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(30, 150))
 def test_panels_are_as_few_as_the_width_allows(lengths: list[int], width: int) -> None:
-    names = [f"{place:x}{'n' * length}" for place, length in enumerate(lengths)]
+    names = [f"{index:x}{'n' * length}" for index, length in enumerate(lengths)]
     table = Table("t", "T", (Column("s"), *(Column(name, Kind.SCORE) for name in names)), (("x", *[0.5] * len(names)),))
-    found = panels(render(report(table), "table", width=width))
-    assert "".join(squeezed(panel[0]) for panel in found).replace("s ", " ").split() == names
-    for panel in found:
+    blocks = panels(render(report(table), "table", width=width))
+    assert "".join(squeezed(panel[0]) for panel in blocks).replace("s ", " ").split() == names
+    for panel in blocks:
         assert cell_len(panel[1]) <= width or len(panel[0].split()) == 2
     widths = [max(len(name), 6) + 2 for name in names]
     fewest, used = 1, 1
@@ -74,7 +74,7 @@ def test_panels_are_as_few_as_the_width_allows(lengths: list[int], width: int) -
         if used > 1 and used + extra > width:
             fewest, used = fewest + 1, 1
         used += extra
-    assert len(found) == fewest
+    assert len(blocks) == fewest
 
 
 @pytest.mark.parametrize("width", [80, None])
@@ -148,7 +148,7 @@ def test_long_names_of_rows_are_shortened_to_different_ones(
     assert max(map(cell_len, panel)) <= (width or 100)
     shown = [line.split()[len(before)] for line in panel[2 : 2 + len(names)]]
     assert len(set(shown)) == len(names)
-    assert all(each.startswith(name[:5]) for each, name in zip(shown, names, strict=True))
+    assert all(label.startswith(name[:5]) for label, name in zip(shown, names, strict=True))
     assert names == LONG or width != 100 or "short" not in names or "short" in shown
     data = render(report(Table("scores", "Scores", columns, tuple(rows))), "csv")
     assert all(name in data for name in names)

@@ -35,7 +35,7 @@ def test_passed_cases_have_no_failure_and_undefined_ones_have() -> None:
     tables = (gates("a", verdict="passed"), gates("b", verdict="undefined"))
     text = junit(report(*tables))
     (suite,) = ET.fromstring(text.encode())
-    assert [each.attrib["type"] for each in suite.iter("failure")] == ["undefined"]
+    assert [element.attrib["type"] for element in suite.iter("failure")] == ["undefined"]
     assert [case.attrib for case in suite.iter("testcase")] == [
         {"classname": "metaeval.gates", "name": name} for name in "ab"
     ]
@@ -44,14 +44,14 @@ def test_passed_cases_have_no_failure_and_undefined_ones_have() -> None:
 
 def test_rows_of_a_baseline_are_named_by_their_texts_and_told_by_their_numbers() -> None:
     rows = (("atlas", "mcc", 0.123456, "failed"), ("words", "mcc", 0.5, "passed"), ("x", "mcc", 0.5, "undefined"))
-    found = report(gates("g"), Table("baseline", "Baseline", BASELINE, rows))
-    assert [(case.name, case.passed) for case in cases_of(found)] == [
+    results = report(gates("g"), Table("baseline", "Baseline", BASELINE, rows))
+    assert [(case.name, case.passed) for case in cases_of(results)] == [
         ("g", False),
         ("atlas mcc", False),
         ("words mcc", True),
         ("x mcc", False),
     ]
-    assert workflow_commands(found) == [
+    assert workflow_commands(results) == [
         "::error title=Gate failed::g: g is bad",
         "::error title=Worse than the baseline::atlas mcc: now 0.1235",
         "::error title=Not comparable with the baseline::x mcc: now 0.5",
@@ -66,8 +66,8 @@ def test_a_table_without_verdicts_has_no_case() -> None:
 def test_an_annotation_is_one_line_that_gives_its_parts_back(title: str, message: str) -> None:
     line = annotation(title, message)
     assert not {"\n", "\r"} & set(line)
-    _, head, told = line.split("::", 2)
+    _, head, body = line.split("::", 2)
     for code, character in (("%0A", "\n"), ("%0D", "\r"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
-        head, told = head.replace(code, character), told.replace(code, character)
-    shown = ["".join(each if each in "\r\n" else visible(each) for each in text) for text in (title, message)]
-    assert (head, told) == (f"error title={shown[0]}", shown[1])
+        head, body = head.replace(code, character), body.replace(code, character)
+    shown = ["".join(letter if letter in "\r\n" else visible(letter) for letter in text) for text in (title, message)]
+    assert (head, body) == (f"error title={shown[0]}", shown[1])

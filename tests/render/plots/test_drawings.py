@@ -25,37 +25,37 @@ SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Drawing]:
+def plots() -> dict[str, Drawing]:
     made = (study(SYSTEMS, MEASURES), *verdicts(SYSTEMS, MEASURES))
     return {drawing.name: drawing for one in made for drawing in drawings(one)}
 
 
 @pytest.fixture(scope="module")
-def pages(found: dict[str, Drawing]) -> dict[str, str]:
-    return {name: drawing.svg() for name, drawing in found.items()}
+def pages(plots: dict[str, Drawing]) -> dict[str, str]:
+    return {name: drawing.svg() for name, drawing in plots.items()}
 
 
-def test_a_study_of_everything_has_every_plot(found: dict[str, Drawing]) -> None:
-    assert set(found) == set(PLOTS)
+def test_a_study_of_everything_has_every_plot(plots: dict[str, Drawing]) -> None:
+    assert set(plots) == set(PLOTS)
 
 
 def test_plots_stand_in_the_order_of_the_tables_they_belong_beside() -> None:
     made = study(SYSTEMS, MEASURES)
     order = [one.name for one in made.all_tables()]
-    places = [order.index(drawing.table) for drawing in drawings(made)]
-    assert places == sorted(places)
+    indices = [order.index(drawing.table) for drawing in drawings(made)]
+    assert indices == sorted(indices)
 
 
 def test_a_page_gets_images_that_say_what_they_show_in_its_colours(
-    found: dict[str, Drawing], pages: dict[str, str]
+    plots: dict[str, Drawing], pages: dict[str, str]
 ) -> None:
     for name, page in pages.items():
         root = ElementTree.fromstring(page)
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         assert root.get("role") == "img"
-        title, told = root[0], root[1]
-        assert (title.text, told.text) == (found[name].title, found[name].alt)
-        assert root.get("aria-labelledby") == f"{title.get('id')} {told.get('id')}"
+        title, description = root[0], root[1]
+        assert (title.text, description.text) == (plots[name].title, plots[name].alt)
+        assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
         assert root.get("viewBox")
         assert root.get("width") is root.get("height") is None
         assert "var(--ink, #1a1a1a)" in page
@@ -67,9 +67,9 @@ def test_a_page_gets_images_that_say_what_they_show_in_its_colours(
 def test_ids_are_unique_in_a_page_and_every_reference_finds_its_own(pages: dict[str, str]) -> None:
     ids = [one for page in pages.values() for one in re.findall(r'\bid="([^"]+)"', page)]
     assert len(ids) == len(set(ids))
-    wanted = [one for page in pages.values() for one in re.findall(r'(?:url\(#|href="#)([^")]+)', page)]
-    assert wanted
-    assert set(wanted) <= set(ids)
+    references = [one for page in pages.values() for one in re.findall(r'(?:url\(#|href="#)([^")]+)', page)]
+    assert references
+    assert set(references) <= set(ids)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -79,16 +79,16 @@ def test_a_file_has_the_same_bytes_whenever_it_is_drawn(suffix: str) -> None:
     assert one.startswith(SIGNATURES[suffix])
 
 
-def test_files_are_light_dense_and_of_known_kinds(found: dict[str, Drawing]) -> None:
-    text = found["similarity"].to_bytes(".svg").decode()
+def test_files_are_light_dense_and_of_known_kinds(plots: dict[str, Drawing]) -> None:
+    text = plots["similarity"].to_bytes(".svg").decode()
     assert "var(" not in text
     assert "#1a1a1a" in text
     assert ElementTree.fromstring(text).get("viewBox")
-    picture = found["stability"].to_bytes(".png")
+    picture = plots["stability"].to_bytes(".png")
     where = picture.index(b"pHYs") + 4
     assert int.from_bytes(picture[where : where + 4]) * 0.0254 >= 200
     with pytest.raises(InputError, match=r"'\.gif' of a plot; expected \.svg or \.png or \.pdf"):
-        found["ranks"].to_bytes(".gif")
+        plots["ranks"].to_bytes(".gif")
 
 
 def test_without_matplotlib_only_drawing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,41 +101,41 @@ def test_without_matplotlib_only_drawing_fails(monkeypatch: pytest.MonkeyPatch) 
         drawing.svg()
 
 
-def test_drawing_leaves_the_settings_of_matplotlib_alone(found: dict[str, Drawing]) -> None:
+def test_drawing_leaves_the_settings_of_matplotlib_alone(plots: dict[str, Drawing]) -> None:
     import matplotlib
 
     with matplotlib.rc_context({"lines.linewidth": 7.5}):
         before = matplotlib.rcParams.copy()
-        found["summary"].svg()
+        plots["summary"].svg()
         assert matplotlib.rcParams.copy() == before
 
 
 def test_nobody_is_given_a_window() -> None:
-    told = "import sys; from metaeval.render.plots import main_drawing; from render.plottable import study; "
-    told += "main_drawing(study(['a', 'b'], ['m', 'n'])).figure(); print('matplotlib.pyplot' in sys.modules)"
+    script = "import sys; from metaeval.render.plots import main_drawing; from render.plottable import study; "
+    script += "main_drawing(study(['a', 'b'], ['m', 'n'])).figure(); print('matplotlib.pyplot' in sys.modules)"
     tests = Path(__file__).parents[2]
-    run = subprocess.run([sys.executable, "-c", told], cwd=tests, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", script], cwd=tests, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
 
 
 @pytest.mark.parametrize(("systems", "measures"), [(1, 1), (2, 1), (1, 2), (12, 9)])
 def test_a_study_of_any_size_can_be_drawn(systems: int, measures: int) -> None:
-    names = [f"system {place}" for place in range(systems)], [f"m{place}" for place in range(measures)]
+    names = [f"system {index}" for index in range(systems)], [f"m{index}" for index in range(measures)]
     for made in (study(*names), *(verdicts(*names) if systems > 1 else ())):
         for drawing in drawings(made):
             ElementTree.fromstring(drawing.svg())
 
 
 def test_a_large_study_stays_readable() -> None:
-    made = study([f"system_{place:03}" for place in range(100)], [f"measure-{place}:p=1" for place in range(20)])
+    made = study([f"system_{index:03}" for index in range(100)], [f"measure-{index}:p=1" for index in range(20)])
     by_name = {drawing.name: drawing for drawing in drawings(made)}
     page = by_name["ranks"].svg()
     width, height = (float(part) for part in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', page)[0])
     assert max(width, height) < 750
-    named = [text for text in texts_of(page) if text.startswith("system_") or "system_" in text]
-    assert len(named) == 2 * 7, "the names of the coloured lines, at both ends"
+    system_names = [text for text in texts_of(page) if text.startswith("system_") or "system_" in text]
+    assert len(system_names) == 2 * 7, "the names of the coloured lines, at both ends"
     for systems, labels in ((30, 30), (31, 7)):
-        few = study([f"system_{place:03}" for place in range(systems)], ["m", "n"])
+        few = study([f"system_{index:03}" for index in range(systems)], ["m", "n"])
         assert sum("system_" in text for text in texts_of(drawings(few)[0].svg())) == 2 * labels
     assert "Ranks of 100 systems, coloured for the best and those that vary most." in by_name["ranks"].alt
     assert "87 other systems" in texts_of(by_name["confusions"].svg())
@@ -189,8 +189,8 @@ def test_the_main_drawing_is_that_of_the_main_table_if_any() -> None:
     assert main_drawing(stable).name == "stability"
     with pytest.raises(InputError, match=r"no plot of the tables scores; expected one of .*similarity"):
         main_drawing(report(scores_of(["a", "b"], [0.5, 0.4])))
-    of_counts = [drawing.name for drawing in drawings(undefined(study(SYSTEMS, MEASURES)))]
-    assert of_counts == ["ranks", "agreement_confusions"]
+    count_plots = [drawing.name for drawing in drawings(undefined(study(SYSTEMS, MEASURES)))]
+    assert count_plots == ["ranks", "agreement_confusions"]
 
 
 # Descriptions of single plots
@@ -291,9 +291,9 @@ def test_components_are_parts_of_one_bar() -> None:
 # Sizes
 
 
-def test_all_plots_have_letters_of_one_size(found: dict[str, Drawing]) -> None:
+def test_all_plots_have_letters_of_one_size(plots: dict[str, Drawing]) -> None:
     widths = set()
-    for name, drawing in found.items():
+    for name, drawing in plots.items():
         root = ElementTree.fromstring(drawing.to_bytes(".svg"))
         assert set(re.findall(r"font-size: ([\w.]+)", drawing.svg())) == {"8px"}, name
         widths.add(root.get("width"))

@@ -41,7 +41,7 @@ def test_verdicts_that_are_undefined_or_without_rows_have_no_plot() -> None:
 
 def test_a_large_study_says_what_is_left_out() -> None:
     systems, measures = [f"system_{index:03}" for index in range(50)], [f"m{index}" for index in range(33)]
-    told = {one.name: one for made in verdicts(systems, measures) for one in drawings(made)}
+    by_name = {one.name: one for made in verdicts(systems, measures) for one in drawings(made)}
     left_out = {
         "power": "5 more measures",
         "tiers": "24 more measures",
@@ -50,9 +50,9 @@ def test_a_large_study_says_what_is_left_out() -> None:
         "comparisons": "24 more measures",
     }
     for name, what in left_out.items():
-        assert f"Not shown: {what}." in told[name].alt
-        assert any(f"Not shown: {what}." in text for text in texts_of(told[name].svg())), name
-    assert all(len(one.alt) < 5000 for one in told.values())
+        assert f"Not shown: {what}." in by_name[name].alt
+        assert any(f"Not shown: {what}." in text for text in texts_of(by_name[name].svg())), name
+    assert all(len(one.alt) < 5000 for one in by_name.values())
 
 
 # The verdict
@@ -130,8 +130,8 @@ def test_a_comparison_has_a_row_a_measure_or_names_the_others() -> None:
 
 
 def test_tiers_take_the_place_of_the_differences_of_all_pairs() -> None:
-    of_all, of_first = verdicts(SYSTEMS, MEASURES)
-    both = report(of_first.table("comparisons"), of_all.table("tiers"))
+    all_pairs, first_pairs = verdicts(SYSTEMS, MEASURES)
+    both = report(first_pairs.table("comparisons"), all_pairs.table("tiers"))
     assert [one.name for one in drawings(both)] == ["tiers", "forest"]
     assert main_drawing(both).name == "tiers"
 
@@ -159,8 +159,8 @@ def test_a_forest_has_the_interval_of_each_difference_from_the_best() -> None:
 
 
 def test_p_values_are_never_0_and_coloured_for_the_better_system() -> None:
-    of_all, _ = verdicts(["a", "b", "c"], ["m"])
-    (drawing,) = (one for one in drawings(of_all) if one.name == "p_values")
+    all_pairs, _ = verdicts(["a", "b", "c"], ["m"])
+    (drawing,) = (one for one in drawings(all_pairs) if one.name == "p_values")
     assert "m: 1 of 3 pairs significantly different." in drawing.alt
     shown = texts_of(drawing.svg())
     assert (shown.count("<0.001"), shown.count("0.250"), shown.count("—")) == (2, 4, 3)
