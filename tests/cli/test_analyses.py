@@ -27,16 +27,16 @@ def files(write: Write) -> tuple[str, ...]:
     return (*SCALE, "--gold", gold, "runs")
 
 
-def columns(found: dict[str, Any], table: str) -> list[str]:
-    return list(found["tables"][table][0])
+def columns(report: dict[str, Any], table: str) -> list[str]:
+    return list(report["tables"][table][0])
 
 
 # Tables, columns, notes, signature
 
 
 def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = metaeval.report("summary", *FEW["summary"], *THREE, *files)
-    rows = found["tables"]["summary"]
+    report = metaeval.report("summary", *FEW["summary"], *THREE, *files)
+    rows = report["tables"]["summary"]
     ends = ("", "_low", "_high", "_rank", "_letters")
     criteria = [f"{name}{end}" for name in ("consistency", "power", "discrimination", "gamed") for end in ends]
     assert list(rows[0]) == ["measure", "group", *criteria, "pareto", "pareto_share"]
@@ -47,7 +47,7 @@ def test_summary_puts_the_criteria_side_by_side(metaeval: CommandLine, files: tu
         ]
         assert row["consistency_rank"] == 1 + sum(gain > 1e-12 for gain, _ in better)
         assert row["discrimination_rank"] == 1 + sum(gain > 1e-12 for _, gain in better)
-    layout = found["layout"]["summary"]["columns"]
+    layout = report["layout"]["summary"]["columns"]
     within = {column.get("letters") for column in layout}
     shown = [column["name"] for column in layout if not column.get("detail") and column["name"] not in within]
     assert shown == ["measure", "group", "consistency", "power", "discrimination", "gamed", "pareto"]
@@ -70,25 +70,25 @@ def test_a_seed_gives_the_same_bytes_and_another_does_not(
 
 def test_the_signature_and_the_provenance_hold_the_settings(metaeval: CommandLine, files: tuple[str, ...]) -> None:
     head = "|n:90|systems:7|scale:lo<mid<hi|"
-    found = metaeval.report("similarity", "--coefficient", "spearman", "--margin", "0.8", *FEW["similarity"], *files)
-    assert found["signature"].endswith(f"{head}seed:20201|coefficient:spearman|margin:0.8|permutations:20")
+    report = metaeval.report("similarity", "--coefficient", "spearman", "--margin", "0.8", *FEW["similarity"], *files)
+    assert report["signature"].endswith(f"{head}seed:20201|coefficient:spearman|margin:0.8|permutations:20")
     options = ("--stratified", "--sizes", "0.2", "--alpha", "0.1", "--seed", "0")
-    found = metaeval.report("stability", *options, *FEW["stability"], *files)
+    report = metaeval.report("stability", *options, *FEW["stability"], *files)
     settings = "stratified:yes|sizes:0.2|permutations:50|alpha:0.1"
-    assert found["signature"].endswith(f"{head}seed:0|trials:20|{settings}")
-    assert found["provenance"]["settings"]["sizes"] == "0.2"
-    assert [file["role"] for file in found["provenance"]["files"]] == ["gold", *["run"] * 7]
-    found = metaeval.report("merge-classes", "--balance", "--trials", "9", "--merge", "hi+mid", *files)
-    assert found["signature"].endswith(f"{head}seed:20201|merges:hi+mid|balance:yes|trials:9")
-    assert len(found["tables"]["merge_classes_intervals"]) == 2 * len(found["tables"]["merge_classes"])
+    assert report["signature"].endswith(f"{head}seed:0|trials:20|{settings}")
+    assert report["provenance"]["settings"]["sizes"] == "0.2"
+    assert [file["role"] for file in report["provenance"]["files"]] == ["gold", *["run"] * 7]
+    report = metaeval.report("merge-classes", "--balance", "--trials", "9", "--merge", "hi+mid", *files)
+    assert report["signature"].endswith(f"{head}seed:20201|merges:hi+mid|balance:yes|trials:9")
+    assert len(report["tables"]["merge_classes_intervals"]) == 2 * len(report["tables"]["merge_classes"])
 
 
 # Options
 
 
 def test_a_merge_is_named_in_declared_order_and_counted_once(metaeval: CommandLine, files: tuple[str, ...]) -> None:
-    found = metaeval.report("merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--permutations", "0", *files)
-    assert columns(found, "merge_classes") == ["measure", "mid+hi", "mean"]
+    report = metaeval.report("merge-classes", "--merge", "hi+mid", "--merge", "mid+hi", "--permutations", "0", *files)
+    assert columns(report, "merge_classes") == ["measure", "mid+hi", "mean"]
 
 
 @pytest.mark.parametrize("merge", ["c+++c", "c+c++"])
@@ -97,8 +97,8 @@ def test_classes_with_a_plus_in_their_names_can_be_merged(metaeval: CommandLine,
     run = write("run.csv", label_file(["c++", "java", "java"] * 5))
     options = ("--merge", merge, "--permutations", "0", "-m", "accuracy", "--labels", "c++,c,java")
     best = write("best.csv", label_file(["c++", "c", "java"] * 5))
-    found = metaeval.report("merge-classes", *options, "--gold", gold, best, run)
-    assert columns(found, "merge_classes") == ["measure", "c+++c", "mean"]
+    report = metaeval.report("merge-classes", *options, "--gold", gold, best, run)
+    assert columns(report, "merge_classes") == ["measure", "c+++c", "mean"]
 
 
 def test_merged_values_are_used_whatever_the_order_of_their_names(
@@ -133,9 +133,9 @@ def test_a_run_equals_the_single_commands(metaeval: CommandLine, write: Write) -
     whole = metaeval.report("run", config)
     single: dict[str, Any] = {}
     for command in ("score", *FEW):
-        found = metaeval.report(command, "--config", config)
-        assert set(found["notes"]) <= set(whole["notes"])
-        single.update(found["tables"])
+        report = metaeval.report(command, "--config", config)
+        assert set(report["notes"]) <= set(whole["notes"])
+        single.update(report["tables"])
     assert whole["tables"] == single
     assert len(set(whole["notes"])) == len(whole["notes"])
     assert metaeval.tables("run", config, "--workers", "3") == single
@@ -143,11 +143,11 @@ def test_a_run_equals_the_single_commands(metaeval: CommandLine, write: Write) -
 
 def test_what_is_typed_takes_the_place_of_what_it_excludes(metaeval: CommandLine, write: Write) -> None:
     config = write("all.yaml", CONFIG)
-    found = metaeval.report("merge-classes", "--config", config, "--merge", "lo+hi")
-    assert columns(found, "merge_classes")[:3] == ["measure", "lo+hi", "mean"]
-    named = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))
-    found = metaeval.report("merge-classes", "--config", named, "--adjacent")
-    assert columns(found, "merge_classes")[:4] == ["measure", "lo+mid", "mid+hi", "mean"]
+    report = metaeval.report("merge-classes", "--config", config, "--merge", "lo+hi")
+    assert columns(report, "merge_classes")[:3] == ["measure", "lo+hi", "mean"]
+    explicit = write("named.yaml", CONFIG.replace("adjacent: true", "merges: lo+hi"))
+    report = metaeval.report("merge-classes", "--config", explicit, "--adjacent")
+    assert columns(report, "merge_classes")[:4] == ["measure", "lo+mid", "mid+hi", "mean"]
 
 
 def test_trivial_systems_are_scored_and_not_analysed(metaeval: CommandLine, write: Write) -> None:
@@ -203,7 +203,7 @@ def test_what_does_not_go_together_is_told(
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "defined_merges"),
     [
         ("macro-f1:classes=hi+lo", ["lo+hi"]),
         ("macro-f1:average=weighted,classes=lo+hi", ["lo+hi"]),
@@ -212,12 +212,12 @@ def test_what_does_not_go_together_is_told(
     ],
 )
 def test_a_measure_is_undefined_after_merges_that_remove_its_class(
-    metaeval: CommandLine, files: tuple[str, ...], name: str, kept: list[str]
+    metaeval: CommandLine, files: tuple[str, ...], name: str, defined_merges: list[str]
 ) -> None:
     report = metaeval.report("merge-classes", "-m", name, "-m", "accuracy", "--permutations", "19", *files)
     (row,) = (row for row in report["tables"]["merge_classes"] if row["measure"] == name)
     merges = ("lo+mid", "lo+hi", "mid+hi")
-    assert [merge for merge in merges if row[merge] is not None] == kept
+    assert [merge for merge in merges if row[merge] is not None] == defined_merges
     assert any("the merge removes a class that the measure names" in note for note in report["notes"])
 
 
@@ -228,9 +228,9 @@ def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write)
         "a merge of classes of 'x,y'; expected at least three",
     )
     assert reason in metaeval.refuses("merge-classes", *data)
-    found = metaeval.report("summary", *data)
-    assert any(note.startswith(f"discrimination is left out: {reason}") for note in found["notes"])
-    assert not {"discrimination", "pareto"} & set(found["tables"]["summary"][0])
+    report = metaeval.report("summary", *data)
+    assert any(note.startswith(f"discrimination is left out: {reason}") for note in report["notes"])
+    assert not {"discrimination", "pareto"} & set(report["tables"]["summary"][0])
     config = write("own.yaml", f"data: {{gold: {gold}}}\nmerge-classes: {{}}\n")
     assert reason in metaeval.refuses("summary", "--config", config, *data[2:])
 
@@ -238,9 +238,9 @@ def test_two_classes_leave_nothing_to_merge(metaeval: CommandLine, write: Write)
 def test_a_summary_has_the_discrimination_of_measures_that_name_no_class(
     metaeval: CommandLine, files: tuple[str, ...]
 ) -> None:
-    found = metaeval.report("summary", "-m", "recall:class=mid", "-m", "accuracy", *FEW["summary"], *files)
-    assert any("recall:class=mid: a criterion is undefined" in note for note in found["notes"])
-    rows = {row["measure"]: row for row in found["tables"]["summary"]}
+    report = metaeval.report("summary", "-m", "recall:class=mid", "-m", "accuracy", *FEW["summary"], *files)
+    assert any("recall:class=mid: a criterion is undefined" in note for note in report["notes"])
+    rows = {row["measure"]: row for row in report["tables"]["summary"]}
     assert rows["recall:class=mid"]["discrimination"] is None
     assert rows["accuracy"]["discrimination"] is not None
 
@@ -251,8 +251,8 @@ def test_numbers_are_compared_without_groups(metaeval: CommandLine, files: tuple
         rows = "".join(f"i{item},{value}\n" for item, value in enumerate(random.random(90)))
         write(f"numbers/n{number}.csv", "id,score\n" + rows)
     call = ("--task", "scores", *files[:-1], "numbers")
-    found = metaeval.report("similarity", *call)
-    assert list(found["tables"]) == ["similarity", "similarity_tree"]
+    report = metaeval.report("similarity", *call)
+    assert list(report["tables"]) == ["similarity", "similarity_tree"]
     summary = metaeval.report("summary", *call)
     assert {"measure", "group"} <= set(summary["tables"]["summary"][0])
     assert any(note.startswith("consistency is left out") for note in summary["notes"])
@@ -273,39 +273,39 @@ def tied(files: tuple[str, ...], write: Write) -> tuple[str, ...]:
 
 
 def test_systems_that_are_all_tied_have_no_ranking(metaeval: CommandLine, tied: tuple[str, ...]) -> None:
-    found = metaeval.report("similarity", *FEW["similarity"], *THREE, *tied)
-    assert {row[measure] for row in found["tables"]["similarity"] for measure in THREE[1::2]} == {None}
-    assert {row["corrected"] for row in found["tables"]["similarity_intervals"]} == {None}
-    assert {row["group"] for row in found["tables"]["similarity"]} == {"—"}
-    assert any("all systems are tied" in note for note in found["notes"])
-    found = metaeval.report("stability", *FEW["stability"], *THREE, *tied)
-    for row in found["tables"]["stability"]:
+    report = metaeval.report("similarity", *FEW["similarity"], *THREE, *tied)
+    assert {row[measure] for row in report["tables"]["similarity"] for measure in THREE[1::2]} == {None}
+    assert {row["corrected"] for row in report["tables"]["similarity_intervals"]} == {None}
+    assert {row["group"] for row in report["tables"]["similarity"]} == {"—"}
+    assert any("all systems are tied" in note for note in report["notes"])
+    report = metaeval.report("stability", *FEW["stability"], *THREE, *tied)
+    for row in report["tables"]["stability"]:
         assert (row["mean"], row["swap_rate"], row["undefined"], row["letters"]) == (None, None, 20, "")
-    assert any("tau is undefined in every trial" in note for note in found["notes"])
-    found = metaeval.report("merge-classes", *FEW["merge-classes"], *THREE, *tied)
-    assert {row["mean"] for row in found["tables"]["merge_classes"]} == {None}
-    assert any("no tau, because a ranking ties all systems" in note for note in found["notes"])
-    found = metaeval.report("summary", *FEW["summary"], *THREE, *tied)
-    for row in found["tables"]["summary"]:
+    assert any("tau is undefined in every trial" in note for note in report["notes"])
+    report = metaeval.report("merge-classes", *FEW["merge-classes"], *THREE, *tied)
+    assert {row["mean"] for row in report["tables"]["merge_classes"]} == {None}
+    assert any("no tau, because a ranking ties all systems" in note for note in report["notes"])
+    report = metaeval.report("summary", *FEW["summary"], *THREE, *tied)
+    for row in report["tables"]["summary"]:
         assert (row["consistency_rank"], row["discrimination_rank"], row["pareto"]) == (None, None, False)
-    assert any("a criterion is undefined" in note for note in found["notes"])
+    assert any("a criterion is undefined" in note for note in report["notes"])
 
 
 def test_a_measure_that_is_undefined_for_every_system_spoils_no_other(
     metaeval: CommandLine, files: tuple[str, ...], write: Write
 ) -> None:
     runs = [write(f"all-{label}.csv", label_file([label] * 90)) for label in LABELS]
-    wanted = ("-m", "mcc", "-m", "accuracy", "-m", "macro-f1")
-    call = (*wanted, *files[:-1], *runs)
+    measures = ("-m", "mcc", "-m", "accuracy", "-m", "macro-f1")
+    call = (*measures, *files[:-1], *runs)
     rows = metaeval.tables("stability", *FEW["stability"], *call)["stability"]
     assert [row["measure"] for row in rows][-1] == "mcc"
     assert rows[-1]["undefined"] == 20
     assert rows[0]["mean"] > 0.5
     assert rows[0]["letters"] == "a"
-    found = metaeval.report("similarity", *FEW["similarity"], *call)
-    assert found["tables"]["similarity"][0]["accuracy"] == 1
-    assert {row["measure"]: row["group"] for row in found["tables"]["similarity"]}["mcc"] == "—"
-    assert "mcc is undefined (—) for 3 of 3 systems, left out of rankings" in found["notes"]
+    report = metaeval.report("similarity", *FEW["similarity"], *call)
+    assert report["tables"]["similarity"][0]["accuracy"] == 1
+    assert {row["measure"]: row["group"] for row in report["tables"]["similarity"]}["mcc"] == "—"
+    assert "mcc is undefined (—) for 3 of 3 systems, left out of rankings" in report["notes"]
     summary = metaeval.report("summary", *FEW["summary"], *call)
     assert any(note.startswith("mcc: a criterion is undefined") for note in summary["notes"])
 
@@ -315,10 +315,10 @@ def test_a_merge_that_ties_all_systems_is_left_out_of_the_mean_and_told(metaeval
     gold = write("two.csv", label_file(["mid", "hi"] * 20))
     runs = [write(f"r{n}.csv", label_file(["mid", "hi"] * (20 - n) + ["mid", "mid"] * n)) for n in (0, 3, 6)]
     options = ("--permutations", "50", "-m", "accuracy", *SCALE)
-    found = metaeval.report("merge-classes", *options, "--gold", gold, *runs)
-    row = found["tables"]["merge_classes"][0]
+    report = metaeval.report("merge-classes", *options, "--gold", gold, *runs)
+    row = report["tables"]["merge_classes"][0]
     assert (row["lo+mid"], row["mid+hi"], row["mean"], row["corrected"]) == (1.0, None, 1.0, None)
-    assert any(note.startswith("accuracy: no tau for mid+hi") for note in found["notes"])
+    assert any(note.startswith("accuracy: no tau for mid+hi") for note in report["notes"])
 
 
 def test_one_measure_and_one_trial_are_no_error(metaeval: CommandLine, files: tuple[str, ...]) -> None:

@@ -142,13 +142,13 @@ def test_problems_of_many_files_are_told_at_once_the_first_twenty_spelt_out(
     short = write("short.csv", "id,label\na,yes\nb,no\n")
     message = metaeval.refuses("score", "--gold", gold, unreadable, unknown, short, "nowhere.csv", "run.csv")
     assert "4 problems in 4 files" in message
-    for told in (
+    for part in (
         "unreadable.csv:2: CSV cannot",
         "unknown.csv:4: prediction 'may'",
         "short.csv: no pred",
         "nowhere.csv: no such",
     ):
-        assert told in message
+        assert part in message
     assert "run.csv" not in message.partition("What to do")[0]
     runs = [write(f"r{run}.csv", f"id,label\na,{run}x\nb,{run}y\nc,{run}z\n") for run in range(50)]
     message = metaeval.refuses("score", "--gold", gold, *runs)
@@ -200,8 +200,8 @@ def test_an_unknown_command_names_the_nearest(metaeval: CommandLine) -> None:
 
 def test_a_file_that_can_not_be_written_leaves_the_old_one(metaeval: CommandLine, write: Write, gold: str) -> None:
     old = write("old.csv", "old")
-    told = metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "no/out.csv")
-    assert "no/out.csv: it cannot be written" in told
+    message = metaeval.refuses("score", "--gold", gold, "run.csv", "-o", "no/out.csv")
+    assert "no/out.csv: it cannot be written" in message
     assert "unknown measure" in metaeval.refuses("score", "--gold", gold, "run.csv", "-m", "x", "-o", old)
     assert Path(old).read_text() == "old"
     Path("folder").mkdir()

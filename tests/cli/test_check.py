@@ -97,16 +97,16 @@ def test_check_of_the_sample_has_a_verdict_for_each_gate(metaeval: CommandLine, 
     conditions = ("scores.lead.rouge-l < 0.3", similar, "similarity.rouge-l.rouge-l != 1")
     gates = (word for condition in conditions for word in ("--fail-if", condition))
     outcome = metaeval("check", "configs/news.yaml", "-f", "json", "-q", *gates)
-    found = json.loads(outcome.out)
+    report = json.loads(outcome.out)
     assert outcome.code == 1
-    assert list(found["tables"]) == ["gates"]
-    rows = found["tables"]["gates"]
+    assert list(report["tables"]) == ["gates"]
+    rows = report["tables"]["gates"]
     assert list(rows[0]) == ["gate", "verdict", "value", "limit", "reason"]
     assert [row["verdict"] for row in rows] == ["passed", "failed", "passed"]
     assert (rows[1]["limit"], rows[2]["value"]) == (0.99, 1)
-    assert found["command"] == "check"
-    assert "task:texts" in found["signature"]
-    assert found["findings"] == [{"criterion": "check", "sentence": "1 of 3 gates failed"}]
+    assert report["command"] == "check"
+    assert "task:texts" in report["signature"]
+    assert report["findings"] == [{"criterion": "check", "sentence": "1 of 3 gates failed"}]
 
 
 def test_conditions_of_the_file_and_of_flags_are_all_judged(metaeval: CommandLine, config: str, write: Write) -> None:
@@ -131,10 +131,10 @@ def test_a_run_judges_the_conditions_of_its_file(metaeval: CommandLine, config: 
         "[scores.godo.accuracy < 0.2]": (2, "did you mean 'good'?"),
         "[scores.good.accuracy < baseline]": (2, "no baseline"),
     }
-    for gates, (code, said) in cases.items():
+    for gates, (code, message) in cases.items():
         write(config, f"{CONFIG}check:\n  fail-if: {gates}\n")
         outcome = metaeval("run", config)
-        assert (outcome.code, bool(outcome.out), said in outcome.err) == (code, code < 2, True), gates
+        assert (outcome.code, bool(outcome.out), message in outcome.err) == (code, code < 2, True), gates
         # Other commands have other tables than the file.
         assert metaeval("score", "--config", config).code == 0
 
@@ -207,10 +207,10 @@ def test_a_baseline_alone_is_no_table_without_rows(metaeval: CommandLine, config
 
 def test_a_lost_system_is_told_even_quietly(metaeval: CommandLine, config: str, baseline: str) -> None:
     Path("runs/a.b.csv").unlink()
-    lost = metaeval("check", config, "--baseline", baseline, "-q", "--junit", "junit.xml")
-    assert lost.code == 1
+    outcome = metaeval("check", config, "--baseline", baseline, "-q", "--junit", "junit.xml")
+    assert outcome.code == 1
     says = "Not comparable with the baseline: a.b accuracy: earlier 0.6667; now, difference, low, high, p undefined"
-    assert says in lost.err
+    assert says in outcome.err
     assert ET.parse("junit.xml").getroot().attrib["failures"] == "2"
 
 
@@ -224,9 +224,9 @@ def test_a_run_is_as_good_as_itself_and_refreshes_its_baseline(
     metaeval: CommandLine, config: str, baseline: str, write: Write
 ) -> None:
     gate = ("--fail-if", "scores.*.accuracy < baseline")
-    found = metaeval.tables("check", config, "--baseline", baseline, *gate)
-    assert list(found) == ["gates", "baseline"]
-    assert {row["verdict"] for row in found["baseline"]} == {"passed"}
+    tables = metaeval.tables("check", config, "--baseline", baseline, *gate)
+    assert list(tables) == ["gates", "baseline"]
+    assert {row["verdict"] for row in tables["baseline"]} == {"passed"}
     before = Path(baseline).read_bytes()
     write("runs/good.csv", GOLD)
     outcome = metaeval.succeeds("check", config, "--baseline", baseline, "--save-baseline", baseline, "-f", "json")

@@ -81,7 +81,7 @@ def test_a_copy_runs_without_the_original(
     assert "perfect_order" in metaeval.succeeds(*words[1:], "-q").out
     assert not list(Path("my samples").rglob("*.py"))
     notes = [metaeval.report("demo", *more)["notes"] for more in ((), ("--copy", "b"))]
-    assert [any("--copy" in note for note in told) for told in notes] == [True, False]
+    assert [any("--copy" in note for note in texts) for texts in notes] == [True, False]
 
 
 def test_a_copy_overwrites_nothing(metaeval: CommandLine, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_what_is_missing_too_old_or_broken_is_named(metaeval: CommandLine, insta
     (tmp_path / "my_plots.py").write_text("raise ImportError('libfoo.so is not there')")
     # A package that was built for another processor ends the process.
     (tmp_path / "my_ducks.py").write_text("import os; os.kill(os.getpid(), 4)")
-    found, state = states(metaeval)
+    findings, state = states(metaeval)
     assert state == {
         "python": "works",
         "my-arrays": "works",
@@ -86,7 +86,7 @@ def test_what_is_missing_too_old_or_broken_is_named(metaeval: CommandLine, insta
         "my-plots": "broken",
         "my-nets": "too old",
     }
-    assert found == [
+    assert findings == [
         "metaeval works, without extras",
         "Not installed: parquet",
         "Installed but broken: big, plots and wordnet",
@@ -108,10 +108,10 @@ def test_without_a_package_of_metaeval_itself_it_names_it(
 ) -> None:
     installed(versions)
     (tmp_path / "my_arrays.py").write_text("raise ImportError('no core')")
-    said = metaeval.refuses("doctor")
+    message = metaeval.refuses("doctor")
     reason = ": ImportError: no core" if state == "broken" else ""
-    assert f"the package my-arrays is {state}{reason}; expected my-arrays>=2.0" in said
-    assert "-m pip install --force-reinstall my-arrays" in said
+    assert f"the package my-arrays is {state}{reason}; expected my-arrays>=2.0" in message
+    assert "-m pip install --force-reinstall my-arrays" in message
 
 
 def test_it_runs_where_a_package_of_metaeval_itself_cannot_be_imported(tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_a_checkout_that_is_not_installed_says_so(metaeval: CommandLine, monkeyp
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "metadata", absent)
-    said = metaeval.refuses("doctor")
-    assert "metaeval runs from its source files and is not installed" in said
-    assert "pip install ." in said
+    message = metaeval.refuses("doctor")
+    assert "metaeval runs from its source files and is not installed" in message
+    assert "pip install ." in message
 
 
 def test_a_gate_may_ask_for_an_extra(metaeval: CommandLine, installed: Install) -> None:
@@ -144,7 +144,7 @@ def test_the_requirements_of_pyproject_are_those_that_are_read() -> None:
     extras = {name: lines for name, lines in project["optional-dependencies"].items() if name not in ("dev", "docs")}
     for extra, lines in {None: project["dependencies"], **extras}.items():
         for line in lines:
-            found = installation._REQUIREMENT.match(line if extra is None else f'{line}; extra == "{extra}"')
-            assert found is not None
+            match = installation._REQUIREMENT.match(line if extra is None else f'{line}; extra == "{extra}"')
+            assert match is not None
             name, floor = re.sub(r"\[.*\]", "", line).split(">=")
-            assert (found["name"], found["floor"], found["extra"]) == (name, floor, extra)
+            assert (match["name"], match["floor"], match["extra"]) == (name, floor, extra)

@@ -58,8 +58,8 @@ def test_a_measure_without_gaps_has_the_results_that_it_has_alone(
     alone = report_of(metaeval, command, path, "-m", "comet")["tables"]
     if command == "score":
         for table in ("scores", "ranks"):
-            found, expected = ({row["system"]: row["comet"] for row in tables[table]} for tables in (every, alone))
-            assert found == expected
+            values, expected = ({row["system"]: row["comet"] for row in tables[table]} for tables in (every, alone))
+            assert values == expected
         return
     rows = [row for row in every[names[command]] if row["measure"] == "comet"]
     assert {row.pop("items") for row in rows} == {ITEMS}
@@ -99,12 +99,12 @@ def test_correlations_and_similarities_are_those_of_pandas_on_the_cells_of_both(
     rows = frame()
     path = saved(tmp_path, rows)
     words = ("--human", "da", "--level", "global", "--level", "system", "--coefficient", "pearson")
-    found = report_of(metaeval, "correlate", path, *words, "--interval", "none", *PAIRWISE)["tables"]["correlations"]
-    of_cells = rows[["bleu", "ter", "comet", "da"]].corr()["da"]
-    for row in found:
+    table = report_of(metaeval, "correlate", path, *words, "--interval", "none", *PAIRWISE)["tables"]["correlations"]
+    cell_correlations = rows[["bleu", "ter", "comet", "da"]].corr()["da"]
+    for row in table:
         both = rows[["system", row["measure"], "da"]].dropna()
         if row["level"] == "global":
-            assert row["value"] == pytest.approx(of_cells[row["measure"]])
+            assert row["value"] == pytest.approx(cell_correlations[row["measure"]])
             assert row["n"] == len(both)
         else:
             assert row["value"] == pytest.approx(both.groupby("system").mean().corr().iloc[0, 1])
@@ -136,8 +136,8 @@ def test_a_circle_of_significant_differences_has_no_ranks_and_letters(metaeval: 
     rows = pandas.DataFrame(
         [
             (system, f"{part}.{item}", value + 0.001 * item)
-            for system, of_parts in values.items()
-            for part, value in enumerate(of_parts)
+            for system, part_values in values.items()
+            for part, value in enumerate(part_values)
             for item in range(20)
         ],
         columns=["system", "item", "bleu"],

@@ -38,7 +38,7 @@ def test_help_fits_a_screen_and_names_every_option(
     prose = EXAMPLE.sub("", text)
     assert max(map(len, prose.splitlines())) <= 80
     flags = [option.opts for option in command_named(name).params if isinstance(option, click.Option)]
-    assert [each for each in flags if each[-1] not in text] == []
+    assert [spellings for spellings in flags if spellings[-1] not in text] == []
     for option in command_named(name).params:
         if isinstance(option, click.Option):
             assert option.help
@@ -70,8 +70,8 @@ def test_long_descriptions_are_shortened_in_the_help_and_not_in_all_of_it(metaev
 )
 def test_a_shell_completes_values(typed: str, values: str) -> None:
     *arguments, incomplete = typed.split()
-    found = ShellComplete(command_line, {}, "metaeval", "").get_completions(arguments, incomplete)
-    assert [item.value for item in found] == values.split()
+    completions = ShellComplete(command_line, {}, "metaeval", "").get_completions(arguments, incomplete)
+    assert [item.value for item in completions] == values.split()
 
 
 def test_a_shell_completes_files() -> None:
@@ -97,16 +97,16 @@ def test_every_example_of_the_shipped_data_runs(
     for entry in repository.iterdir():
         (tmp_path / entry.name).symlink_to(entry)
     monkeypatch.chdir(tmp_path)
-    known = {option.name for option in command_named(name).params}
+    options = {option.name for option in command_named(name).params}
     # That an example runs takes no more than a few resamples.
-    few = [word for option in ("resamples", "permutations") if option in known for word in (f"--{option}", "20")]
+    few = [word for option in ("resamples", "permutations") if option in options for word in (f"--{option}", "20")]
     for words in examples(metaeval.succeeds(name, "--help").out):
         before = set(tmp_path.iterdir())
         assert metaeval.succeeds(*words, *few).out or set(tmp_path.iterdir()) > before
 
 
 def test_the_help_of_presets_names_all_that_are_accepted() -> None:
-    options = (each for each in command_named("score").params if isinstance(each, click.Option))
+    options = (parameter for parameter in command_named("score").params if isinstance(parameter, click.Option))
     (text,) = (option.help for option in options if option.name == "preset")
     assert text is not None
     assert re.split(r": |, | or ", text.rstrip("."))[1:] == list(PRESET_NAMES)

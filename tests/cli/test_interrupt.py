@@ -11,7 +11,7 @@ def test_an_interrupt_behind_another_error_ends_with_130(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: type[Exception], explicit: bool
 ) -> None:
     # What an extension module raises that was interrupted while it was imported.
-    def interrupted(*_given: object, **_more: object) -> None:
+    def interrupted(*_arguments: object, **_more: object) -> None:
         try:
             raise KeyboardInterrupt
         except KeyboardInterrupt as interrupt:

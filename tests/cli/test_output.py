@@ -109,18 +109,18 @@ def test_a_result_is_not_written_over_what_it_was_made_from(
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
-@pytest.mark.parametrize("place", ["missing/..", "./missing/deeper/../..", "dangling/.."])
+@pytest.mark.parametrize("folder", ["missing/..", "./missing/deeper/../..", "dangling/.."])
 def test_no_way_through_a_folder_that_is_missing_leads_to_files_that_are_there(
-    metaeval: CommandLine, data: tuple[str, ...], place: str
+    metaeval: CommandLine, data: tuple[str, ...], folder: str
 ) -> None:
     Path("dangling").symlink_to("nowhere")
     Path("scores.csv").write_text("mine")
     metaeval.succeeds("score", *data, "-q", "-f", "json", "-o", "results.json")
     before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
     for words in (
-        ("score", *data, "-f", "csv", "-o", f"{place}/gold.csv"),
-        ("score", *data, "--output-dir", place),
-        ("report", "results.json", "-o", f"{place}/results.json"),
+        ("score", *data, "-f", "csv", "-o", f"{folder}/gold.csv"),
+        ("score", *data, "--output-dir", folder),
+        ("report", "results.json", "-o", f"{folder}/results.json"),
     ):
         assert "'..' after a folder that does not exist" in metaeval.refuses(*words)
     assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
@@ -210,8 +210,8 @@ def test_files_of_others_in_a_folder_are_kept(metaeval: CommandLine, data: tuple
 def test_listings_overwrite_nothing_and_have_gates(metaeval: CommandLine, tmp_path: Path, command: str) -> None:
     file = tmp_path / "notes.csv"
     file.write_text("mine")
-    said = metaeval.refuses(command, "-f", "csv", "--output-dir", str(tmp_path))
-    assert f"{file}: a file that metaeval did not write there" in said
+    message = metaeval.refuses(command, "-f", "csv", "--output-dir", str(tmp_path))
+    assert f"{file}: a file that metaeval did not write there" in message
     assert file.read_text() == "mine"
     assert "'no', which is no table of the results" in metaeval.refuses(command, "--fail-if", "no.such < 1")
 
@@ -222,16 +222,16 @@ def test_listings_overwrite_nothing_and_have_gates(metaeval: CommandLine, tmp_pa
 def test_what_stands_in_place_of_working_files_is_kept(
     metaeval: CommandLine, data: tuple[str, ...], write: Write, name: str, kind: str, options: tuple[str, ...]
 ) -> None:
-    place = Path("results", name)
-    place.parent.mkdir()
+    target = Path("results", name)
+    target.parent.mkdir()
     victim = Path("elsewhere", "keep.txt") if name != "INCOMPLETE" else Path("elsewhere")
     if kind == "a link":
-        place.symlink_to(Path("..", "elsewhere"))
+        target.symlink_to(Path("..", "elsewhere"))
     elif name != "INCOMPLETE":
-        place.mkdir()
-        victim = place / "keep.txt"
+        target.mkdir()
+        victim = target / "keep.txt"
     else:
-        victim = place
+        victim = target
     victim.parent.mkdir(exist_ok=True)
     victim.write_text("mine")
     config = write("c.yaml", "data: {gold: gold.csv, runs: [run.csv]}\nmeasures: [accuracy]\nscore: {}\n")

@@ -21,8 +21,8 @@ def data(write: Write) -> tuple[str, ...]:
 @pytest.mark.parametrize("suffix", [*STARTS, ".SVG"])
 def test_the_ending_of_the_file_says_what_is_drawn(metaeval: CommandLine, data: tuple[str, ...], suffix: str) -> None:
     plain = metaeval.succeeds("score", "-q", "-f", "csv", *data)
-    drawn = metaeval.succeeds("score", "-q", "-f", "csv", "--plot", f"plot{suffix}", *data)
-    assert drawn == plain
+    with_plot = metaeval.succeeds("score", "-q", "-f", "csv", "--plot", f"plot{suffix}", *data)
+    assert with_plot == plain
     assert Path(f"plot{suffix}").read_bytes().startswith(STARTS[suffix.lower()])
 
 
@@ -46,8 +46,8 @@ def test_tables_without_a_plot_leave_the_file_as_it_was(metaeval: CommandLine, w
 
 def test_a_plot_has_a_file_of_its_own(metaeval: CommandLine, data: tuple[str, ...]) -> None:
     Path("link.svg").symlink_to("plot.svg")
-    told = metaeval.refuses("score", "-o", "plot.svg", "--plot", "link.svg", *data)
-    assert "one file for the results and for the plot" in told
+    message = metaeval.refuses("score", "-o", "plot.svg", "--plot", "link.svg", *data)
+    assert "one file for the results and for the plot" in message
     assert not Path("plot.svg").exists()
     Path("gold.svg").symlink_to("gold.csv")
     assert "the file that was read as gold" in metaeval.refuses("score", "--plot", "gold.svg", *data)

@@ -61,9 +61,9 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert not imported_by(*arguments) & {"numpy", "pandas", "scipy", "rich", "yaml", "metaeval.study"}
 
 
-@pytest.mark.parametrize(("asked", "used"), [(None, "1"), ("3", "3")])
+@pytest.mark.parametrize(("threads", "used"), [(None, "1"), ("3", "3")])
 def test_matrices_are_multiplied_in_one_thread_unless_others_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str | None, used: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: str | None, used: str
 ) -> None:
     plugin = tmp_path / "plugin.py"
     plugin.write_text(
@@ -72,8 +72,8 @@ def test_matrices_are_multiplied_in_one_thread_unless_others_are_asked_for(
     )
     for name in ONE_THREAD:
         monkeypatch.delenv(name)
-    if asked:
-        monkeypatch.setenv("OPENBLAS_NUM_THREADS", asked)
+    if threads:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", threads)
     assert shell(f"metaeval measures --plugin {plugin} -q").stderr.split() == [used]
 
 
@@ -93,7 +93,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "found"),
+    ("command", "message"),
     [
         ("metaeval measures >&-", "standard output cannot be written (it is closed)"),
         ("metaeval measures >/dev/full", "standard output cannot be written (No space left on device)"),
@@ -101,10 +101,10 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[str, ...]) -> None:
         ("metaeval score --gold - x.csv <&-", "standard input cannot be read (it is closed)"),
     ],
 )
-def test_streams_that_do_not_work_are_told(command: str, found: str) -> None:
+def test_streams_that_do_not_work_are_told(command: str, message: str) -> None:
     done = shell(command)
     assert done.returncode == 2
-    assert found in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -159,7 +159,7 @@ NEEDING = {
 
 @pytest.mark.parametrize("package", NEEDING)
 @pytest.mark.parametrize(
-    ("error", "found", "remedy"),
+    ("error", "problem", "remedy"),
     [
         ("ModuleNotFoundError()", "without ", "pip install 'metaeval["),
         ("ImportError('no libarrow.so')", "fails (ImportError: no libarrow.so)", "pip install --force-reinstall 'me"),
@@ -167,14 +167,14 @@ NEEDING = {
     ],
 )
 def test_a_package_that_is_missing_or_broken_is_named_with_a_remedy(
-    tmp_path: Path, package: str, error: str, found: str, remedy: str
+    tmp_path: Path, package: str, error: str, problem: str, remedy: str
 ) -> None:
     (tmp_path / f"{package}.py").write_text(f"raise {error}\n")
     (tmp_path / "r.csv").write_text("id,label\n1,a\n2,b\n")
     (tmp_path / "gold.parquet").write_bytes(b"PAR1")
     done = run(METAEVAL, *NEEDING[package], folder=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert all(part in done.stderr for part in (package, found, remedy)), done.stderr
+    assert all(part in done.stderr for part in (package, problem, remedy)), done.stderr
 
 
 def test_process_substitution_and_a_pipe_can_be_read() -> None:
@@ -228,12 +228,12 @@ def test_a_device_is_no_file(tmp_path: Path, path: str) -> None:
 
 
 def test_a_working_folder_that_was_removed_is_told(tmp_path: Path) -> None:
-    for command, found in (("score --gold g.csv r.csv", "no such file"), ("demo", "an error of the system (")):
+    for command, problem in (("score --gold g.csv r.csv", "no such file"), ("demo", "an error of the system (")):
         folder = tmp_path / "gone"
         folder.mkdir()
         done = shell(f"cd {folder} && rmdir {folder} && metaeval {command}")
         assert (done.returncode, done.stdout) == (2, "")
-        assert found in done.stderr
+        assert problem in done.stderr
         assert "Errno" not in done.stderr
         assert done.stderr.endswith("the working folder does not exist any more; change to another one.\n")
 

@@ -23,25 +23,25 @@ from metaeval.steps import no_progress, shown_by, step, steps
 @contextmanager
 def watched() -> Iterator[tuple[Tracker, list[float], list[str]]]:
     """A tracker of lines that steps are shown by, the seconds of its clock, and what it says."""
-    now, said = [0.0], list[str]()
+    now, messages = [0.0], list[str]()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("time.monotonic", lambda: now[0])
-        patch.setattr(progress, "_say", said.append)
+        patch.setattr(progress, "_say", messages.append)
         patch.setattr(progress, "LONG", 60.0)
         tracker = Tracker(bar=False)
         with shown_by(tracker):
-            yield tracker, now, said
+            yield tracker, now, messages
 
 
 def lines_of(seconds: list[float]) -> tuple[list[str], str]:
     """The estimates of steps that take so many seconds, and the line at the end of them."""
-    with watched() as (tracker, now, said):
+    with watched() as (tracker, now, messages):
         line = ""
-        for each in tracker(seconds, "Tests"):
-            now[0] += each
+        for duration in tracker(seconds, "Tests"):
+            now[0] += duration
             line = tracker.line()
         assert tracker.line() == f"Progress: working; {now[0]:.0f} s so far"
-    return said, line
+    return messages, line
 
 
 def test_quiet_commands_show_nothing_and_others_a_bar_or_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,17 +60,17 @@ def test_quiet_commands_show_nothing_and_others_a_bar_or_lines(monkeypatch: pyte
 
 def test_a_line_says_what_is_done_and_long_work_is_estimated_once() -> None:
     assert lines_of([6.0] * 9) == ([], "Progress: Tests: 8 of 9 done, less than a minute left; 54 s so far")
-    said, line = lines_of([1.0] * 300)
-    assert said == ["Tests: about 5 minutes, estimated from 3 of 300 steps"]
+    messages, line = lines_of([1.0] * 300)
+    assert messages == ["Tests: about 5 minutes, estimated from 3 of 300 steps"]
     assert line == "Progress: Tests: 299 of 300 done, less than a minute left; 300 s so far"
 
 
 @given(some.lists(some.floats(3.0, 6.0), min_size=25, max_size=60))
 def test_estimates_are_within_a_factor_of_two_where_steps_are(steps: list[float]) -> None:
-    said, _ = lines_of(steps)
-    minutes = [int(line.split(" about ")[1].split()[0]) for line in said]
-    assert len(said) == 1 or sum(steps) <= 120
-    assert all(abs(each - sum(steps) / 60) <= max(sum(steps) / 60, 0.5 + sum(steps) / 120) for each in minutes)
+    messages, _ = lines_of(steps)
+    minutes = [int(line.split(" about ")[1].split()[0]) for line in messages]
+    assert len(messages) == 1 or sum(steps) <= 120
+    assert all(abs(estimate - sum(steps) / 60) <= max(sum(steps) / 60, 0.5 + sum(steps) / 120) for estimate in minutes)
 
 
 def test_lines_come_while_a_command_works(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,16 +82,16 @@ def test_lines_come_while_a_command_works(capsys: pytest.CaptureFixture[str], mo
 
 
 def test_steps_within_steps_say_what_the_whole_takes_at_least_before_the_first_is_done() -> None:
-    with watched() as (tracker, now, said), step("compare"):
+    with watched() as (tracker, now, messages), step("compare"):
         for number in steps(range(9), "Tests"):
-            for place in steps(range(20), "Pairs"):
+            for pair in steps(range(20), "Pairs"):
                 now[0] += 1
-                if (number, place) == (0, 3):
+                if (number, pair) == (0, 3):
                     line = "Progress: compare: Tests: 0 of 9 done, at least 2 minutes left; 4 s so far"
                     assert tracker.line() == line
-                    assert said == ["Tests: at least 3 minutes, estimated from a part of the first of 9 steps"]
+                    assert messages == ["Tests: at least 3 minutes, estimated from a part of the first of 9 steps"]
             now[0] += 10
-    assert said[1:] == ["Tests: about 4 minutes, estimated from 1 of 9 steps"]
+    assert messages[1:] == ["Tests: about 4 minutes, estimated from 1 of 9 steps"]
 
 
 def test_a_run_says_what_is_left_of_it_and_of_the_analysis() -> None:
@@ -123,23 +123,23 @@ def test_bars_are_those_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_one_step_is_a_name_and_the_steps_within_it_are_estimated() -> None:
-    with watched() as (_, now, said):
+    with watched() as (_, now, messages):
         for _ in steps([0], "Tests"):
             for _ in steps(range(100), "Pairs"):
                 now[0] += 1
-    assert said == ["Pairs: about 2 minutes, estimated from 3 of 100 steps"]
+    assert messages == ["Pairs: about 2 minutes, estimated from 3 of 100 steps"]
 
 
 @given(some.lists(some.lists(some.floats(0.0, 9.0), min_size=1, max_size=9), min_size=2, max_size=9))
 def test_what_work_takes_at_least_is_no_more_than_as_many_of_its_first_steps(blocks: list[list[float]]) -> None:
     first = [max(blocks[0])] * len(blocks[0])
-    with watched() as (_, now, said):
-        for of_step in steps([first, *blocks[1:]], "Tests"):
-            for seconds in steps(of_step, "Pairs"):
+    with watched() as (_, now, messages):
+        for durations in steps([first, *blocks[1:]], "Tests"):
+            for seconds in steps(durations, "Pairs"):
                 now[0] += seconds
-    least = [int(line.split(" at least ")[1].split()[0]) for line in said if " at least " in line]
+    least = [int(line.split(" at least ")[1].split()[0]) for line in messages if " at least " in line]
     assert all(60 * minutes <= sum(first) * len(blocks) * (1 + 1e-9) for minutes in least)
-    assert len(said) == len({" at least " in line for line in said})
+    assert len(messages) == len({" at least " in line for line in messages})
 
 
 def test_work_that_fails_is_no_longer_shown() -> None:

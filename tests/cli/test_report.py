@@ -31,7 +31,7 @@ def test_a_configuration_is_run_and_shown(metaeval: CommandLine, config: str) ->
     page = parsed(Path("report.html").read_text())
     twin = json.loads(Path("report.json").read_text())
     assert len(list(rows_of(by_id(page, "table-scores")))) == len(twin["tables"]["scores"]) == 14
-    assert {table["id"] for table in [each.attrib for each in page.iter("table")] if "id" in table} == {
+    assert {table["id"] for table in [element.attrib for element in page.iter("table")] if "id" in table} == {
         f"table-{name}" for name in twin["tables"] if name != "ranks"
     }
 
@@ -99,9 +99,9 @@ def test_seed_and_digits_are_those_of_the_command_line_and_not_of_the_output(
 
 
 ITEMS = "measure,system,item,lang,value\n" + "".join(
-    f"m,{system},{lang}{item},{lang},{(item * 3 + place * 5) % 7}\n"
+    f"m,{system},{lang}{item},{lang},{(item * 3 + index * 5) % 7}\n"
     for lang in "xy"
-    for place, system in enumerate("abc")
+    for index, system in enumerate("abc")
     for item in range(6)
 )
 GROUPED = "data: {task: table, runs: [items.csv], group: lang}\nscore: {}\nsimilarity: {permutations: 9}\n"

@@ -66,8 +66,8 @@ def test_the_program_gives_the_digits_of_score(
     write(name, text)
     path = ROOT / "configs" / f"{config}.yaml"
     printed = metaeval.succeeds("scoring-program", path, "--output", "bundle").out
-    found = platform("bundle", **{name.replace(".", "__"): text})
-    assert found.returncode == 0, found.stderr
+    result = platform("bundle", **{name.replace(".", "__"): text})
+    assert result.returncode == 0, result.stderr
     output = Path("app/output")
     scores = json.loads((output / "scores.json").read_text())
     rows = metaeval.tables("score", "--config", path, f"me={name}")["scores"]
@@ -77,7 +77,7 @@ def test_the_program_gives_the_digits_of_score(
     assert list(scores.values()) == [value for value in row.values() if isinstance(value, float)]
     assert (output / "scores.txt").read_text() == "".join(f"{key}: {value!r}\n" for key, value in scores.items())
     assert "<html" in (output / "detailed_results.html").read_text()
-    assert found.stdout == (output / "scores.txt").read_text()
+    assert result.stdout == (output / "scores.txt").read_text()
     assert Path("app/program/requirements.txt").read_text() == f"metaeval=={__version__}\n"
     assert {column["sorting"] for column in columns if "mae" in column["key"]} <= {"asc"}
 
@@ -114,13 +114,13 @@ def test_policies_that_fail_or_reward_some_submission_are_refused(
 
 
 def test_nothing_that_is_written_tells_gold(task: str, platform: Platform) -> None:
-    found = platform(task, mine__csv=GOLD.replace("yes", "no"))
-    assert found.returncode == 0
-    written = [found.stdout, found.stderr, *(path.read_text() for path in Path("app/output").iterdir())]
+    result = platform(task, mine__csv=GOLD.replace("yes", "no"))
+    assert result.returncode == 0
+    written = [result.stdout, result.stderr, *(path.read_text() for path in Path("app/output").iterdir())]
     sha256 = hashlib.sha256(GOLD.encode()).hexdigest()
     assert not [text for text in written if "secret" in text or sha256 in text or "confusion" in text]
     assert json.loads(Path("app/output/scores.json").read_text()) == {"accuracy": pytest.approx(1 / 3)}
-    assert found.stdout.endswith("undefined: mcc\n")
+    assert result.stdout.endswith("undefined: mcc\n")
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_nothing_that_is_written_tells_gold(task: str, platform: Platform) -> No
 def test_an_invalid_submission_ends_with_a_message(
     task: str, platform: Platform, files: dict[str, str], message: str
 ) -> None:
-    found = platform(task, **files)
-    assert found.returncode == 1
-    assert message in found.stderr
-    assert "Traceback" not in found.stderr
+    result = platform(task, **files)
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
     assert not Path("app/output/scores.json").exists()
     if "gold labels" in message:
-        assert "secret" not in found.stderr
+        assert "secret" not in result.stderr
 
 
 def test_another_version_or_broken_reference_data_are_not_the_participants_fault(task: str, platform: Platform) -> None:
@@ -153,12 +153,12 @@ def test_another_version_or_broken_reference_data_are_not_the_participants_fault
     Path("app/input/ref/gold/gold.csv").write_text("id,label\nsecret-1,other\n")
     program = [sys.executable, "program/score.py", "input", "output"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    found = subprocess.run(program, cwd="app", env=environment, capture_output=True, text=True, check=False)
-    assert found.stderr == "The reference data of this task cannot be used; please tell the organisers.\n"
+    result = subprocess.run(program, cwd="app", env=environment, capture_output=True, text=True, check=False)
+    assert result.stderr == "The reference data of this task cannot be used; please tell the organisers.\n"
     script = Path("app/program/score.py")
     script.write_text(script.read_text().replace(f'VERSION = "{__version__}"', 'VERSION = "0.0.1"'))
-    found = subprocess.run(program, cwd="app", env=environment, capture_output=True, text=True, check=False)
-    assert found.stderr == f"The image of this task has metaeval {__version__} and needs 0.0.1.\n"
+    result = subprocess.run(program, cwd="app", env=environment, capture_output=True, text=True, check=False)
+    assert result.stderr == f"The image of this task has metaeval {__version__} and needs 0.0.1.\n"
 
 
 def test_a_bundle_is_the_same_each_time_and_replaces_nothing_unasked(metaeval: CommandLine, task: str) -> None:
@@ -184,9 +184,9 @@ def test_all_settings_and_files_are_in_the_bundle(metaeval: CommandLine, write: 
     write("run.csv", "\n".join(GOLD.splitlines()[:25]))
     scores = metaeval.tables("score", "--config", "task.yaml", "run.csv")["scores"][0]
     assert platform("bundle", run__csv=Path("run.csv").read_text()).returncode == 0
-    found = json.loads(Path("app/output/scores.json").read_text())
-    assert found == {"mine": scores["mine"], "weighted_f_beta_2": scores["weighted-f:beta=2"]}
-    assert 0 < found["weighted_f_beta_2"] < 1
+    platform_scores = json.loads(Path("app/output/scores.json").read_text())
+    assert platform_scores == {"mine": scores["mine"], "weighted_f_beta_2": scores["weighted-f:beta=2"]}
+    assert 0 < platform_scores["weighted_f_beta_2"] < 1
 
 
 PLUGIN = '''

@@ -82,8 +82,8 @@ def test_each_task_takes_its_preset_and_a_perfect_derivation_scores_one(metaeval
     (row, *_) = metaeval.tables("score", *R4C)["scores"]
     assert len(row) == 10
     assert list(metaeval.tables("score", *TABLE)["scores"][0]) == ["system", "bleu", "ter"]
-    asked = ("-m", "r4c-rouge", "-m", "r4c-align:level=entity,stat=recall")
-    one, two = metaeval.tables("score", *R4C, *asked)["scores"]
+    measures = ("-m", "r4c-rouge", "-m", "r4c-align:level=entity,stat=recall")
+    one, two = metaeval.tables("score", *R4C, *measures)["scores"]
     assert one == {"system": "one", "r4c-rouge": 1.0, "r4c-align:level=entity,stat=recall": 1.0}
     assert two["system"] == "two"
     assert two["r4c-rouge"] < 0.6
@@ -298,13 +298,13 @@ def test_files_of_words_stand_in_the_provenance_by_their_role_and_hash(metaeval:
     content = {"lexicon.tsv": LEXICON, "stop.txt": "the\n", "irregular.exc": "rose rise\n"}
     for name, text in content.items():
         write(name, text)
-    asked = (
+    measures = (
         "-m",
         "rouge-l:stopwords=stop.txt",
         "-m",
         "rouge-n:stem=porter,stopwords=stop.txt,exceptions=irregular.exc",
     )
-    report = metaeval.report("score", *TEXTS, *asked)
+    report = metaeval.report("score", *TEXTS, *measures)
     files = {file["path"]: file for file in report["provenance"]["files"]}
     assert len(files) == len(report["provenance"]["files"]) == 5
     roles = {"lexicon.tsv": "lexicon", "stop.txt": "words", "irregular.exc": "words"}
@@ -327,8 +327,8 @@ def test_notes_and_presets_follow_the_lexicon(metaeval: CommandLine) -> None:
         text for system in OUTPUTS.values() for text in system.values()
     ]
     words = {word for text in texts for word in re.findall("[a-z]+", text.lower())}
-    known = {line.split("\t")[0] for line in LEXICON.splitlines()} & words
-    note = f"the lexicon has labels for {len(known)} of {len(words)} different words"
+    labelled_words = {line.split("\t")[0] for line in LEXICON.splitlines()} & words
+    note = f"the lexicon has labels for {len(labelled_words)} of {len(words)} different words"
     assert note in metaeval.succeeds("score", *TEXTS, "-m", "rouge-l").err
     assert "the lexicon" not in metaeval.succeeds("score", *TEXTS[:-2], "-m", "rouge-l").err
     names = list(metaeval.tables("score", *TEXTS, "--preset", "all")["scores"][0])
@@ -394,10 +394,10 @@ def test_what_a_task_has_no_use_for_is_an_error(task: str, name: str) -> None:
     with pytest.raises(InputError) as error:
         read_study(ExperimentConfig(data))
     message = str(error.value)
-    told = f"{name} with task='{task}', to which it does not apply" in message
-    assert told == (name not in USED[task]), message
-    assert "does not apply" not in message or told
-    if told:
+    does_not_apply = f"{name} with task='{task}', to which it does not apply" in message
+    assert does_not_apply == (name not in USED[task]), message
+    assert "does not apply" not in message or does_not_apply
+    if does_not_apply:
         assert f"leave out {name}" in message
         expected = message.partition("expected ")[2].partition("\n")[0]
         takers = expected.removeprefix("one of the tasks ").removeprefix("task=").replace("'", "").split(", ")
@@ -422,15 +422,15 @@ def test_the_stability_of_a_measure_does_not_depend_on_what_stands_beside_it(
     # Systems of which two tie in many halves.
     small[1] = random.permutation(small[0])
     values = {"small": small, "tiny": random.random((5, 24)) * 1e-12, "huge": random.random((5, 24)) * 1e15}
-    found: dict[str, dict[str, Any]] = {}
+    rows_by_measure: dict[str, dict[str, Any]] = {}
     for names in (["small"], ["tiny"], ["small", "tiny", "huge"], ["huge", "small"]):
         path = write("some.csv", score_table({name: values[name] for name in names}))
         rows = metaeval.tables("stability", "--task", "table", path, "--trials", 200)["stability"]
         for row in rows:
             del row["letters"]
             # Sums over trials differ in the last bit with the number of columns.
-            assert_nearly_equal(found.setdefault(row["measure"], row), row, 1e-9)
-    assert found["small"]["sd"] > 0
+            assert_nearly_equal(rows_by_measure.setdefault(row["measure"], row), row, 1e-9)
+    assert rows_by_measure["small"]["sd"] > 0
 
 
 @pytest.mark.parametrize("scale", [2.0**990, 2.0**-990, 1e300, 1e-320, 0.0, 1e308])
@@ -439,10 +439,10 @@ def test_numbers_of_any_size_are_ranked(metaeval: CommandLine, write: Write, sca
     path = write("some.csv", score_table({"plain": plain, "scaled": plain * scale}))
     for command in ("score", "similarity", "stability", "summary"):
         options = {"score": (), "similarity": ("--permutations", 20)}.get(command, ("--trials", 20))
-        found = metaeval.tables(command, "--task", "table", path, *options)
-        assert found
+        tables = metaeval.tables(command, "--task", "table", path, *options)
+        assert tables
         if command == "stability" and scale in (2.0**990, 2.0**-990):
-            rows = {row["measure"]: row for row in found["stability"]}
+            rows = {row["measure"]: row for row in tables["stability"]}
             same = [key for key in rows["plain"] if key not in ("measure", "letters")]
             # The decimals of the grid of scores are not those of a power of two.
             scaled, plain_row = ({key: rows[name][key] for key in same} for name in ("scaled", "plain"))
