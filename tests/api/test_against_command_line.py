@@ -144,8 +144,8 @@ def case_of(analysis: str) -> Case:
     """What is typed, and what is called, for an analysis of a configuration."""
     name, measures, words, keywords = OF_CONFIGURATIONS[analysis]
     path, function = f"configs/{name}.yaml", getattr(api, analysis.replace("-", "_"))
-    named = [word for measure in measures for word in ("-m", measure)]
-    return ("--config", path, *named, *words.split()), partial(function, path, measures or None, **keywords)
+    flags = [word for measure in measures for word in ("-m", measure)]
+    return ("--config", path, *flags, *words.split()), partial(function, path, measures or None, **keywords)
 
 
 CASES |= {analysis: case_of(analysis) for analysis in OF_CONFIGURATIONS}
@@ -181,10 +181,10 @@ def test_a_function_computes_what_its_command_does_whatever_the_workers_and_the_
     # Notes spell settings as their reader writes them.
     with settings_spelled(_as_option):
         result = call()
-    told = result.to_dict()
+    document = result.to_dict()
     for key in ("command", "signature", "findings", "tables", "notes", "layout"):
-        assert told[key] == printed[key]
-    assert told["provenance"] == {**printed["provenance"], "command_line": ""}
+        assert document[key] == printed[key]
+    assert document["provenance"] == {**printed["provenance"], "command_line": ""}
     # Every format shows the main table, CSV with all columns and digits.
     assert all(render(result, name) for name in FORMATS if name != "html")
     head, *rows = csv.reader(io.StringIO(render(result, "csv")))
@@ -203,8 +203,8 @@ def _reads_back(result: api.Result, path: Path) -> None:
     assert back.to_dict() == result.to_dict()
     assert render(back, "table") == render(result, "table")
     for table in result.all_tables():
-        for place, column in enumerate(table.columns):
-            cells = {row[place] for row in table.rows}
+        for index, column in enumerate(table.columns):
+            cells = {row[index] for row in table.rows}
             assert not column.values or cells <= {*column.values}, (table.name, column.name)
             # A condition on such a column could be misspelt; published tables have columns of their own.
             assert column.values or column.name not in ("verdict", "outcome") or result.command == "reproduce"
@@ -239,9 +239,9 @@ def test_a_report_is_the_page_of_its_command(metaeval: CommandLine, tmp_path: Pa
         api.run("configs/ordinal.yaml").save(results)
     typed, called, numbers = (tmp_path / name for name in ("typed.html", "called.html", "numbers.json"))
     metaeval.succeeds("report", results, "-o", typed, "--json", numbers)
-    told, printed = api.report(results, called).to_dict(), json.loads(numbers.read_text())
-    printed["provenance"]["command_line"] = told["provenance"]["command_line"]
-    assert told == printed
+    document, printed = api.report(results, called).to_dict(), json.loads(numbers.read_text())
+    printed["provenance"]["command_line"] = document["provenance"]["command_line"]
+    assert document == printed
     pages = [page.read_text(encoding="utf-8") for page in (typed, called)]
     assert pages[0].count("<svg") == pages[1].count("<svg") > 0
     assert pages[0].count("<table") == pages[1].count("<table") > 0

@@ -18,7 +18,7 @@ def two(**options: Any) -> api.Runs:
     return api.from_labels({"a": GOLD, "b": OTHER}, gold=GOLD, labels="no<yes", **options)
 
 
-def given(value: object) -> Any:
+def untyped(value: object) -> Any:
     """A value that the type of an argument does not allow."""
     return value
 
@@ -29,26 +29,26 @@ def test_numbers_of_numpy_are_numbers() -> None:
     numpy = api.stability(
         two(),
         names,
-        trials=given(np.int64(10)),
+        trials=untyped(np.int64(10)),
         alpha=np.float64(0.25),
-        sizes=given(np.array([0.25, 0.5], dtype=np.float32)),
-        seed=given(np.int32(3)),
-        stratified=given(np.bool_(False)),
+        sizes=untyped(np.array([0.25, 0.5], dtype=np.float32)),
+        seed=untyped(np.int32(3)),
+        stratified=untyped(np.bool_(False)),
     )
     assert json.dumps(numpy.to_dict()) == json.dumps(plain.to_dict())
 
 
 def test_none_of_several_is_the_default() -> None:
     assert two(drop_gold=None).items == two().items
-    assert "sizes" not in api.stability(two(), "accuracy", trials=5, sizes=given(None)).signature
+    assert "sizes" not in api.stability(two(), "accuracy", trials=5, sizes=untyped(None)).signature
 
 
 @pytest.mark.parametrize("classes", [[0, 1], (0.0, 1.0), np.array([0, 1]), ["0", "1"]])
 def test_classes_are_told_as_labels_are(classes: Any) -> None:
-    runs = api.from_labels({"a": [1, 0]}, gold=[1, 0], labels=classes, class_weights=given({0: 1, 1: 2}))
+    runs = api.from_labels({"a": [1, 0]}, gold=[1, 0], labels=classes, class_weights=untyped({0: 1, 1: 2}))
     assert runs.config.data.labels == api.ClassScale(("0", "1"))
     assert runs.config.data.class_weights == {"0": 1, "1": 2}
-    left = api.from_labels({"a": [1, 0, 2]}, gold=[1, 0, 2], labels=[*classes, 2], drop_gold=given([2]))
+    left = api.from_labels({"a": [1, 0, 2]}, gold=[1, 0, 2], labels=[*classes, 2], drop_gold=untyped([2]))
     assert left.items == ("1", "2")
 
 
@@ -58,41 +58,44 @@ def test_names_come_in_any_sequence(names: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
-        (lambda: api.score(given(None)), "None; expected runs, or the YAML file of an experiment"),
+        (lambda: api.score(untyped(None)), "None; expected runs, or the YAML file of an experiment"),
         (
-            lambda: api.score(given({"a": GOLD})),
+            lambda: api.score(untyped({"a": GOLD})),
             "metaeval.from_labels, from_frame, from_texts, from_distributions and from_scores make",
         ),
         (lambda: api.score(two(), []), "no measures; expected at least one"),
         (lambda: api.score(two(), {"mcc", "accuracy"}), "a set of 'accuracy', 'mcc'; expected a list"),
         (lambda: two(task=1), "unknown task '1'"),
         (lambda: two(class_weights=[1, 2]), "class_weights [1, 2]; expected numbers by name"),
-        (lambda: api.stability(two(), alpha=given("x")), "alpha 'x'; expected a number"),
-        (lambda: api.similarity(two(), coefficient=given(5)), "coefficient 5; expected one of kendall-b"),
-        (lambda: api.from_labels(given([GOLD, GOLD]), gold=GOLD), "systems: a value of type list"),
-        (lambda: api.from_labels({"a": GOLD}, gold=given(None)), "gold: None; expected a value for each item"),
+        (lambda: api.stability(two(), alpha=untyped("x")), "alpha 'x'; expected a number"),
+        (lambda: api.similarity(two(), coefficient=untyped(5)), "coefficient 5; expected one of kendall-b"),
+        (lambda: api.from_labels(untyped([GOLD, GOLD]), gold=GOLD), "systems: a value of type list"),
+        (lambda: api.from_labels({"a": GOLD}, gold=untyped(None)), "gold: None; expected a value for each item"),
         (lambda: api.from_labels({"a": GOLD}, gold=np.ones((4, 2))), "gold: a value of type ndarray and shape (4, 2)"),
-        (lambda: api.from_labels(given({1: GOLD, "1": GOLD}), gold=GOLD), "system '1' again"),
+        (lambda: api.from_labels(untyped({1: GOLD, "1": GOLD}), gold=GOLD), "system '1' again"),
         (lambda: api.from_labels({"": GOLD}, gold=GOLD), "no name of a system; expected one for each"),
-        (lambda: api.from_texts({"a": ["One."]}, references=given(None)), "references: None; expected a text for each"),
-        (lambda: api.from_frame(given(None)), "None; expected a data frame"),
-        (lambda: api.from_scores(given([[1, 2]])), "<scores>: a value of type list; expected a data frame"),
+        (
+            lambda: api.from_texts({"a": ["One."]}, references=untyped(None)),
+            "references: None; expected a text for each",
+        ),
+        (lambda: api.from_frame(untyped(None)), "None; expected a data frame"),
+        (lambda: api.from_scores(untyped([[1, 2]])), "<scores>: a value of type list; expected a data frame"),
         (lambda: api.from_scores(np.array(3.0)), "shape (); expected three dimensions"),
         (
             lambda: api.from_scores(np.ones((2, 1, 3)), measures=["x"], systems=["a"]),
             "expected shape (1, 1, 3), for 1 measure, 1 system and 3 items",
         ),
-        (lambda: api.read(gold=given(GOLD)), "gold: a value of type list; expected the path of a file"),
-        (lambda: api.score(two()).save(given(5)), "path: the number 5; expected the path of a file"),
-        (lambda: api.ClassScale(given((0, 1))), "the number 0 as a class; expected a text"),
+        (lambda: api.read(gold=untyped(GOLD)), "gold: a value of type list; expected the path of a file"),
+        (lambda: api.score(two()).save(untyped(5)), "path: the number 5; expected the path of a file"),
+        (lambda: api.ClassScale(untyped((0, 1))), "the number 0 as a class; expected a text"),
     ],
 )
-def test_what_can_not_be_meant_is_refused(call: Callable[[], object], said: str) -> None:
+def test_what_can_not_be_meant_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(api.MetaevalError) as raised:
         call()
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_an_unknown_keyword_is_an_error_of_the_function() -> None:

@@ -37,14 +37,16 @@ def fnc1_files() -> api.Runs:
 
 @pytest.mark.slow
 def test_labels_in_memory_score_as_in_files(fnc1_frame: pd.DataFrame, fnc1_files: api.Runs) -> None:
-    held = api.from_frame(fnc1_frame, labels=ORDER, task="fnc1")
-    assert held.systems == fnc1_files.systems
-    assert api.score(held).to_dict()["tables"] == api.score(fnc1_files).to_dict()["tables"]
-    sampled = [api.stability(runs, "stance-nine", trials=50).to_dict() for runs in (held, fnc1_files)]
+    in_memory = api.from_frame(fnc1_frame, labels=ORDER, task="fnc1")
+    assert in_memory.systems == fnc1_files.systems
+    assert api.score(in_memory).to_dict()["tables"] == api.score(fnc1_files).to_dict()["tables"]
+    sampled = [api.stability(runs, "stance-nine", trials=50).to_dict() for runs in (in_memory, fnc1_files)]
     assert sampled[0]["tables"] == sampled[1]["tables"]
     assert sampled[0]["signature"] == sampled[1]["signature"].replace("|clusters:none", "")
-    told = [api.summary(runs, ["cem-ord", "accuracy"], trials=30).to_dict()["tables"] for runs in (held, fnc1_files)]
-    assert told[0] == told[1]
+    summaries = [
+        api.summary(runs, ["cem-ord", "accuracy"], trials=30).to_dict()["tables"] for runs in (in_memory, fnc1_files)
+    ]
+    assert summaries[0] == summaries[1]
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, lambda values: pd.Series(values, index=[7, 8, 9])])
@@ -82,8 +84,8 @@ def test_a_missing_prediction_follows_the_policy(nothing: object) -> None:
         api.from_labels(systems, gold=LABELS["gold"], labels="no<yes")
     dropped = api.from_labels(systems, gold=LABELS["gold"], labels="no<yes", on_missing="drop")
     assert dropped.items == ("1", "3")
-    named = api.from_labels(systems, gold=LABELS["gold"], labels="no<yes", on_missing="label:no")
-    assert api.score(named, "accuracy").to_dict()["tables"] == api.score(two(), "accuracy").to_dict()["tables"]
+    with_label = api.from_labels(systems, gold=LABELS["gold"], labels="no<yes", on_missing="label:no")
+    assert api.score(with_label, "accuracy").to_dict()["tables"] == api.score(two(), "accuracy").to_dict()["tables"]
 
 
 def test_labels_that_happen_to_look_like_a_header_are_labels() -> None:
@@ -100,9 +102,9 @@ def test_numbers_are_predictions_with_the_task_scores() -> None:
         path.stem: pd.read_csv(path, dtype={"id": str}).set_index("id")["score"].to_dict()
         for path in sorted((folder / "systems").glob("*.csv"))
     }
-    held = api.from_labels(systems, gold=gold, task="scores", labels="G<F<E<D<C<B<A")
-    wanted = ["pearson", "spearman", "kendall"]
-    assert api.score(held, wanted).to_dict()["tables"] == api.score(files, wanted).to_dict()["tables"]
+    in_memory = api.from_labels(systems, gold=gold, task="scores", labels="G<F<E<D<C<B<A")
+    measures = ["pearson", "spearman", "kendall"]
+    assert api.score(in_memory, measures).to_dict()["tables"] == api.score(files, measures).to_dict()["tables"]
 
 
 def test_a_task_without_labels_is_refused() -> None:
@@ -136,19 +138,19 @@ def test_texts_in_memory_score_as_in_files() -> None:
     for text in (folder / "systems.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
         systems.setdefault(line["system"], {})[line["item"]] = line.get("sentences", line.get("text"))
-    held = api.from_texts(systems, references=references)
+    in_memory = api.from_texts(systems, references=references)
     files = api.read(folder / "systems.jsonl", gold=folder / "references.jsonl", task="texts")
     for function in (api.score, api.references):
-        one, other = (function(runs, ["rouge-l", "rouge-n:n=1"]).to_dict() for runs in (held, files))
+        one, other = (function(runs, ["rouge-l", "rouge-n:n=1"]).to_dict() for runs in (in_memory, files))
         assert one["tables"] == other["tables"]
         assert one["signature"] == other["signature"]
     sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted((folder / "sources").glob("*.txt"))}
-    given = api.from_texts(systems, references=references, sources=sources)
-    named = api.read(
+    with_texts = api.from_texts(systems, references=references, sources=sources)
+    with_files = api.read(
         folder / "systems.jsonl", gold=folder / "references.jsonl", task="texts", sources=folder / "sources"
     )
-    told = [api.robustness(runs, "rouge-l").to_dict()["tables"] for runs in (given, named)]
-    assert told[0] == told[1]
+    tables = [api.robustness(runs, "rouge-l").to_dict()["tables"] for runs in (with_texts, with_files)]
+    assert tables[0] == tables[1]
 
 
 def test_a_missing_text_is_told_by_system_and_item() -> None:
@@ -159,16 +161,17 @@ def test_a_missing_text_is_told_by_system_and_item() -> None:
 
 def test_a_table_in_memory_scores_as_in_a_file() -> None:
     frame = pd.read_csv("sample_data/tsc3/human.csv")
-    held, files = api.from_scores(frame, human="D5"), api.read("sample_data/tsc3/human.csv", task="table", human="D5")
-    assert api.score(held).to_dict()["tables"] == api.score(files).to_dict()["tables"]
-    told = [api.correlate(runs, resamples=20, permutations=20).to_dict()["tables"] for runs in (held, files)]
-    assert told[0] == told[1]
+    in_memory = api.from_scores(frame, human="D5")
+    files = api.read("sample_data/tsc3/human.csv", task="table", human="D5")
+    assert api.score(in_memory).to_dict()["tables"] == api.score(files).to_dict()["tables"]
+    tables = [api.correlate(runs, resamples=20, permutations=20).to_dict()["tables"] for runs in (in_memory, files)]
+    assert tables[0] == tables[1]
 
 
 def test_an_array_of_scores_is_the_table_of_its_names() -> None:
     values = np.random.default_rng(5).random((2, 3, 4))
-    held = api.from_scores(values, measures=["x", "y"], systems=["a", "b", "c"], lower_is_better="y")
-    scores = api.score(held, per_item=True)
+    in_memory = api.from_scores(values, measures=["x", "y"], systems=["a", "b", "c"], lower_is_better="y")
+    scores = api.score(in_memory, per_item=True)
     assert scores.to_pandas("item_scores")["value"].to_list() == values.ravel().tolist()
     assert [column.higher_is_better for column in scores.main.columns] == [None, True, False]
     with pytest.raises(api.InputError, match=r"shape \(2, 3, 4\)"):
@@ -196,8 +199,8 @@ def test_people_may_be_a_data_frame() -> None:
 
 
 def test_ratings_in_memory_agree_as_in_a_file() -> None:
-    held = api.agreement(pd.read_csv("sample_data/tsc3/human.csv"))
-    assert held.to_dict()["tables"] == api.agreement("sample_data/tsc3/human.csv").to_dict()["tables"]
+    result = api.agreement(pd.read_csv("sample_data/tsc3/human.csv"))
+    assert result.to_dict()["tables"] == api.agreement("sample_data/tsc3/human.csv").to_dict()["tables"]
 
 
 def test_the_provenance_tells_data_in_memory_by_their_hash() -> None:

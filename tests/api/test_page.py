@@ -37,5 +37,5 @@ def test_every_way_to_data_is_shown(name: str) -> None:
 @pytest.mark.parametrize("name", api.__all__)
 def test_every_function_of_a_command_is_named(name: str) -> None:
     value = getattr(api, name)
-    of_command = not isclass(value) and value.__module__.startswith("metaeval.api.")
-    assert not of_command or f"`{name}`" in PAGE or f".{name}(" in PAGE
+    is_command = not isclass(value) and value.__module__.startswith("metaeval.api.")
+    assert not is_command or f"`{name}`" in PAGE or f".{name}(" in PAGE

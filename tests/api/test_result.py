@@ -19,10 +19,10 @@ def result() -> api.Result:
 
 
 def test_it_prints_as_a_terminal_does(result: api.Result) -> None:
-    told, _, left_out = str(result).partition("\n\nNot shown: ")
+    text, _, left_out = str(result).partition("\n\nNot shown: ")
     assert repr(result) == str(result)
     assert left_out == "to_pandas('confusions')"
-    assert f"{told}\n" == render(replace(result, tables=result.tables[:1]), "table")
+    assert f"{text}\n" == render(replace(result, tables=result.tables[:1]), "table")
 
 
 def test_its_tables_become_data_frames(result: api.Result) -> None:

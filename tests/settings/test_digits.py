@@ -27,8 +27,8 @@ def data(write: Write) -> tuple[str, ...]:
 def experiment(write: Write, metaeval: CommandLine) -> Refused:
     write("g.csv", "id,label\n1,a\n2,b\n")
 
-    def refused(lines: str, of_data: str = "") -> str:
-        path = write("e.yaml", f"data: {{gold: g.csv, runs: [g.csv], labels: [a, b]{of_data}}}\n{lines}\n")
+    def refused(lines: str, data_keys: str = "") -> str:
+        path = write("e.yaml", f"data: {{gold: g.csv, runs: [g.csv], labels: [a, b]{data_keys}}}\n{lines}\n")
         return metaeval.refuses("run", path)
 
     return refused

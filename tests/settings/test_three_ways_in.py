@@ -40,7 +40,7 @@ from metaeval.stats import association, correlation, leave_out
 
 ANALYSES = [registry.declaration(name) for name in registry.ANALYSES]
 SECTIONS: dict[type[Settings], str] = {
-    **{each.settings: each.name for each in ANALYSES},
+    **{analysis.settings: analysis.name for analysis in ANALYSES},
     DataConfig: "data",
     OutputConfig: "output",
     CheckSettings: "check",
@@ -62,9 +62,9 @@ def from_shell(settings: type[Settings], option: Option[Any, Any], ways: Ways) -
     """The value of the words of a command line."""
     assert ways.words is not None
     words = ways.words if ways.flags else [part for word in ways.words for part in (option.flag, word)]
-    command = click.Command("command", callback=lambda **given: given)
-    said = click_option(option)(command).main(list(words), "command", standalone_mode=False)
-    return getattr(settings().overlaid(**values_of(settings, said)), option.name)
+    command = click.Command("command", callback=lambda **arguments: arguments)
+    arguments = click_option(option)(command).main(list(words), "command", standalone_mode=False)
+    return getattr(settings().overlaid(**values_of(settings, arguments)), option.name)
 
 
 def from_yaml(settings: type[Settings], option: Option[Any, Any], ways: Ways, write: Write) -> Any:
@@ -113,10 +113,10 @@ def test_a_value_is_the_same_however_it_is_said(
     examples = values(option)
     assert examples
     for ways in examples:
-        found = {way: read() for way, read in ways_in(settings, option, ways, write).items()}
-        assert found
-        first = next(iter(found.values()))
-        assert all(value == first and type(value) is type(first) for value in found.values()), found
+        value_by_way = {way: read() for way, read in ways_in(settings, option, ways, write).items()}
+        assert value_by_way
+        first = next(iter(value_by_way.values()))
+        assert all(value == first and type(value) is type(first) for value in value_by_way.values()), value_by_way
 
 
 @every_option
@@ -126,9 +126,9 @@ def test_a_wrong_value_is_refused_in_the_same_words(
     if (settings, option.name) in REFUSED_LATER:
         pytest.skip("it is refused where it is used, however it is said")
     for ways in wrong_values(option):
-        told = {way: message_of(option, read) for way, read in ways_in(settings, option, ways, write).items()}
-        assert len(set(told.values())) == 1 or not told, told
-        assert told or option.where == {COMMAND_LINE}
+        messages = {way: message_of(option, read) for way, read in ways_in(settings, option, ways, write).items()}
+        assert len(set(messages.values())) == 1 or not messages, messages
+        assert messages or option.where == {COMMAND_LINE}
 
 
 def subclasses(kind: type) -> set[type]:
