@@ -60,18 +60,18 @@ def test_a_system_that_was_damaged_is_found_and_no_other() -> None:
     assert verdicts(result)["failed"] == {"atlas_large"}
     assert "atlas_large" not in verdicts(result)["passed"]
     assert "3 of 42 scores are significantly worse than in the baseline: atlas_large" in result.findings[0].sentence
-    found = records(result)
+    drop_records = records(result)
     # The worst come first.
-    assert [record["verdict"] for record in found[:4]] == ["failed", "failed", "failed", "passed"]
-    assert all(one["p"] <= other["p"] for one, other in pairwise(found))
-    by_measure = {record["measure"]: record for record in found[:3]}
+    assert [record["verdict"] for record in drop_records[:4]] == ["failed", "failed", "failed", "passed"]
+    assert all(one["p"] <= other["p"] for one, other in pairwise(drop_records))
+    by_measure = {record["measure"]: record for record in drop_records[:3]}
     # An error has become larger, a share smaller, and the interval of a drop is on its side of 0.
     assert by_measure["mae"]["low"] > 0
     assert by_measure["accuracy"]["high"] < 0
     # The scores are those of `score`.
     now = {record["system"]: record for record in run_named("score", stance()).table("scores").records()}
     before = {record["system"]: record for record in earlier.table("scores").records()}
-    for record in found:
+    for record in drop_records:
         system, measure = record["system"], record["measure"]
         assert record["now"] == now[system][measure]
         assert record["earlier"] == before[system][measure]
@@ -79,7 +79,7 @@ def test_a_system_that_was_damaged_is_found_and_no_other() -> None:
     # The order of the items in the baseline does not matter.
     predictions = earlier.table("predictions")
     turned = with_table(earlier, replace(predictions, rows=tuple(reversed(predictions.rows))))
-    assert records(drops(stance(), turned)) == found
+    assert records(drops(stance(), turned)) == drop_records
 
 
 def test_two_items_are_no_significant_drop() -> None:
@@ -90,9 +90,9 @@ def test_two_items_are_no_significant_drop() -> None:
         if gold == answer == "agree"
     ]
     change_rows(ATLAS, lambda number, row: [*row[:-1], "disagree"] if number in right[:2] else row)
-    found = drops(stance(), earlier)
-    assert any(record["difference"] != 0 for record in records(found) if record["system"] == "atlas_large")
-    assert verdicts(found).keys() == {"passed"}
+    result = drops(stance(), earlier)
+    assert any(record["difference"] != 0 for record in records(result) if record["system"] == "atlas_large")
+    assert verdicts(result).keys() == {"passed"}
 
 
 @pytest.mark.parametrize("config", [stance, news], ids=["labels", "texts"])
@@ -111,18 +111,18 @@ def test_any_number_of_workers_gives_the_same_bits(config: Callable[..., Experim
 def test_a_measure_that_the_baseline_does_not_have_is_computed_from_its_predictions() -> None:
     earlier = saved(experiment("stance", "accuracy"))
     change_rows(ATLAS, answering("disagree", every=4))
-    found = drops(experiment("stance", "mcc"), earlier)
-    assert verdicts(found)["failed"] == {"atlas_large"}
-    assert {record["measure"] for record in records(found)} == {"mcc"}
+    result = drops(experiment("stance", "mcc"), earlier)
+    assert verdicts(result)["failed"] == {"atlas_large"}
+    assert {record["measure"] for record in records(result)} == {"mcc"}
 
 
 def test_systems_that_only_this_run_has_are_noted() -> None:
     earlier = saved(stance())
     shutil.copy(ATLAS, "sample_data/fnc1/systems/newcomer.csv")
-    found = drops(stance(), earlier)
-    assert len(records(found)) == 14 * 3
-    assert verdicts(found).keys() == {"passed"}
-    assert "1 system only in this run, not compared: newcomer" in map(str, found.notes)
+    result = drops(stance(), earlier)
+    assert len(records(result)) == 14 * 3
+    assert verdicts(result).keys() == {"passed"}
+    assert "1 system only in this run, not compared: newcomer" in map(str, result.notes)
 
 
 @pytest.mark.parametrize(
@@ -134,20 +134,20 @@ def test_a_system_that_vanished_can_not_be_told(
     config: Callable[..., ExperimentConfig], systems: int, path: str, measures: int
 ) -> None:
     earlier = saved(config())
-    lost = Path(path).stem
-    before = next(record for record in earlier.table("scores").records() if record["system"] == lost)
+    missing = Path(path).stem
+    before = next(record for record in earlier.table("scores").records() if record["system"] == missing)
     Path(path).rename("elsewhere")
-    found = drops(config(), earlier)
-    assert verdicts(found)["undefined"] == {lost}
-    first = records(found)[:measures]
-    assert [(record["system"], record["verdict"]) for record in first] == [(lost, "undefined")] * measures
+    result = drops(config(), earlier)
+    assert verdicts(result)["undefined"] == {missing}
+    first = records(result)[:measures]
+    assert [(record["system"], record["verdict"]) for record in first] == [(missing, "undefined")] * measures
     for record in first:
         assert record["earlier"] == pytest.approx(before[record["measure"]], abs=1e-12)
         assert [record[name] for name in ("now", "difference", "low", "high", "p")] == [None] * 5
-    assert len(records(found)) == systems * measures
-    assert f"1 system only in the baseline, not compared: {lost}" in map(str, found.notes)
-    assert f"1 system of the baseline cannot be compared, because missing: {lost}" in found.findings[0].sentence
-    assert found.tables[0].title.endswith(", 1 system missing")
+    assert len(records(result)) == systems * measures
+    assert f"1 system only in the baseline, not compared: {missing}" in map(str, result.notes)
+    assert f"1 system of the baseline cannot be compared, because missing: {missing}" in result.findings[0].sentence
+    assert result.tables[0].title.endswith(", 1 system missing")
 
 
 def test_numbers_of_a_system_that_vanished_can_not_be_told() -> None:
@@ -163,40 +163,40 @@ def test_a_score_that_is_undefined_now_fails_and_one_that_always_was_does_not() 
     earlier = saved(config)
     # A constant system has no correlation with gold.
     change_rows(ATLAS, answering("disagree"))
-    found = drops(config, earlier)
-    by_system = {record["system"]: record for record in records(found)}
+    result = drops(config, earlier)
+    by_system = {record["system"]: record for record in records(result)}
     assert by_system["atlas_large"]["verdict"] == "undefined"
     assert by_system["always_discuss"]["verdict"] == "passed"
     for system in ("atlas_large", "always_discuss"):
         assert by_system[system]["now"] is None
         assert by_system[system]["p"] is None
-    assert "1 cannot be compared, because undefined: atlas_large by mcc" in found.findings[0].sentence
+    assert "1 cannot be compared, because undefined: atlas_large by mcc" in result.findings[0].sentence
     # What is defined again was not known before.
     back = drops(experiment("stance", "mcc"), saved(config, "constant.json"))
     assert {record["verdict"] for record in records(back)} == {"passed"}
 
 
 def test_a_score_that_was_undefined_and_is_not_any_more_can_not_be_compared() -> None:
-    kept = Path(ATLAS).read_bytes()
+    content = Path(ATLAS).read_bytes()
     change_rows(ATLAS, answering("disagree"))
     earlier = saved(experiment("stance", "mcc"))
-    Path(ATLAS).write_bytes(kept)
+    Path(ATLAS).write_bytes(content)
     assert verdicts(drops(experiment("stance", "mcc"), earlier))["undefined"] == {"atlas_large"}
 
 
 def test_a_measure_of_items_that_the_baseline_does_not_have_is_left_out() -> None:
     earlier = saved(experiment("news", "rouge-l"))
-    found = drops(news(), earlier)
-    assert {record["measure"] for record in records(found)} == {"rouge-l"}
-    assert "1 measure only in this run, not compared: rouge-n:n=1" in map(str, found.notes)
+    result = drops(news(), earlier)
+    assert {record["measure"] for record in records(result)} == {"rouge-l"}
+    assert "1 measure only in this run, not compared: rouge-n:n=1" in map(str, result.notes)
     assert "other measures (rouge-l); expected some of rouge-n:n=1" in refused(
         experiment("news", "rouge-n:n=1"), earlier
     )
 
 
 def test_derivations_have_baselines_too() -> None:
-    found = drops(experiment("r4c"), saved(experiment("r4c")))
-    assert verdicts(found).keys() == {"passed"}
+    result = drops(experiment("r4c"), saved(experiment("r4c")))
+    assert verdicts(result).keys() == {"passed"}
 
 
 def test_a_drop_that_is_the_same_for_every_item_is_certain() -> None:
@@ -237,9 +237,9 @@ def test_versions_are_compared_as_long_as_measures_have_the_same_signature() -> 
     other = replace(earlier.provenance, version="0.0.9", versions={"numpy": "1.0"})
     assert verdicts(drops(stance(), replace(earlier, provenance=other))).keys() == {"passed"}
     changed = replace(other, measures={**other.measures, "mae": "mae:average=median"})
-    told = refused(stance(), replace(earlier, provenance=changed))
-    assert "a baseline made with mae as mae:average=median; expected mae:average=macro" in told
-    assert "record the baseline again" in told
+    message = refused(stance(), replace(earlier, provenance=changed))
+    assert "a baseline made with mae as mae:average=median; expected mae:average=macro" in message
+    assert "record the baseline again" in message
 
 
 def test_clusters_make_a_drop_less_certain() -> None:
@@ -266,9 +266,9 @@ def test_numbers_have_baselines_too() -> None:
     earlier = saved(numbers(good))
     assert earlier.table("predictions").records()[1] == {"item": "i1", "gold": "b", "svm": good[1]}
     assert verdicts(drops(numbers(good), earlier)) == {"passed": {"svm"}}
-    found = drops(numbers(random.normal(size=60).tolist()), earlier)
-    assert [record["verdict"] for record in records(found)] == ["failed", "failed"]
-    assert not any(math.isnan(row[2]) for row in found.tables[0].rows if isinstance(row[2], float))
+    result = drops(numbers(random.normal(size=60).tolist()), earlier)
+    assert [record["verdict"] for record in records(result)] == ["failed", "failed"]
+    assert not any(math.isnan(row[2]) for row in result.tables[0].rows if isinstance(row[2], float))
 
 
 def test_the_table_of_predictions_holds_what_was_read() -> None:

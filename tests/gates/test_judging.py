@@ -95,16 +95,16 @@ def test_the_order_of_names_tells_a_pair_from_its_opposite() -> None:
     assert (value_of("wins.a.b.wins", report_of(wins)), value_of("wins.b.a.wins", report_of(wins))) == (1, 2)
 
 
-@pytest.mark.parametrize("lost", ["atlas", "atlas_large", "roberta"])
-def test_a_condition_on_a_lost_run_judges_no_other(lost: str) -> None:
+@pytest.mark.parametrize("run", ["atlas", "atlas_large", "roberta"])
+def test_a_condition_on_a_lost_run_judges_no_other(run: str) -> None:
     report = report_of(scores(*((name, 0.9, 0.9, 0.9) for name in ("atlas_base", "atlas_large-v2", "roberta:seed=1"))))
-    error = refused(f"scores.{lost}.accuracy < 0.5", report=report)
-    assert pointed(error) == [lost]
+    error = refused(f"scores.{run}.accuracy < 0.5", report=report)
+    assert pointed(error) == [run]
     assert "did you mean '" in str(error)
 
 
 @pytest.mark.parametrize(
-    ("condition", "place", "says"),
+    ("condition", "part", "says"),
     [
         ('scors."a.b".accuracy < 1', "scors", "did you mean 'scores'?"),
         ("scores.c.acuracy < 1", "acuracy", "did you mean 'accuracy'?"),
@@ -117,9 +117,9 @@ def test_a_condition_on_a_lost_run_judges_no_other(lost: str) -> None:
         ("scores.accuracy < 1", "scores.accuracy", "system (a.b, my system, c, 5)"),
     ],
 )
-def test_a_name_that_is_not_there_is_pointed_at(condition: str, place: str, says: str) -> None:
+def test_a_name_that_is_not_there_is_pointed_at(condition: str, part: str, says: str) -> None:
     error = refused(condition)
-    assert pointed(error) == [place]
+    assert pointed(error) == [part]
     assert says in str(error)
 
 
@@ -317,12 +317,12 @@ def test_a_text_is_compared_with_that_of_the_baseline() -> None:
     rows = (("f1", "official", "named", "blind", 1.0),)
     earlier = report_of(Table("recommend", "Verdict", VERDICTS.main.columns, rows))
     outcome = judged("recommend.f1.verdict != baseline", VERDICTS, earlier)
-    said = """recommend.f1.verdict is 'as "is"', other than baseline.recommend.f1.verdict ('named')"""
-    assert (outcome.verdict, outcome.reason) == (Verdict.FAILED, said)
+    reason = """recommend.f1.verdict is 'as "is"', other than baseline.recommend.f1.verdict ('named')"""
+    assert (outcome.verdict, outcome.reason) == (Verdict.FAILED, reason)
 
 
 @pytest.mark.parametrize(
-    ("condition", "place", "says"),
+    ("condition", "part", "says"),
     [
         ('recommend.f1.value == "1"', "recommend.f1.value", "expected a cell with text"),
         ("recommend.f1.verdict == 1", "recommend.f1.verdict == 1", """as in recommend.f1.verdict == "as \\"is\\"\""""),
@@ -332,7 +332,7 @@ def test_a_text_is_compared_with_that_of_the_baseline() -> None:
         ('recommend.*.verdict != "zzz"', '"zzz"', """one of "named", "excluded", "as \\"is\\"\""""),
     ],
 )
-def test_a_text_that_a_cell_never_has_is_an_error(condition: str, place: str, says: str) -> None:
+def test_a_text_that_a_cell_never_has_is_an_error(condition: str, part: str, says: str) -> None:
     error = refused(condition, report=VERDICTS)
-    assert pointed(error) == [place or condition]
+    assert pointed(error) == [part or condition]
     assert says in str(error)

@@ -72,7 +72,7 @@ def test_a_condition_compares_cells_and_numbers(condition: str, expected: tuple[
 
 
 @pytest.mark.parametrize(
-    ("condition", "place", "says"),
+    ("condition", "part", "says"),
     [
         ("a.b < 1 and a.c < 1", "and", "write each condition separately"),
         ("not a.b < 1", "not", "use the opposite operator"),
@@ -107,9 +107,9 @@ def test_a_condition_compares_cells_and_numbers(condition: str, expected: tuple[
         ("__import__('os').b < 1", "__import__", "a cell, such as TABLE.ROW.COLUMN"),
     ],
 )
-def test_what_the_language_does_not_have_is_pointed_at(condition: str, place: str, says: str) -> None:
+def test_what_the_language_does_not_have_is_pointed_at(condition: str, part: str, says: str) -> None:
     error = refused(condition)
-    assert pointed(error) == [place]
+    assert pointed(error) == [part]
     assert says in str(error)
 
 
@@ -129,8 +129,8 @@ def test_a_baseline_is_allowed_only_where_there_is_one() -> None:
     ],
 )
 def test_carets_stand_under_the_place_whatever_the_letters(condition: str, carets: str) -> None:
-    found, line, below, *_ = str(refused(condition)).splitlines()
-    assert found.endswith("; expected a number, such as 0.6, or a cell, such as TABLE.ROW.COLUMN")
+    problem, line, below, *_ = str(refused(condition)).splitlines()
+    assert problem.endswith("; expected a number, such as 0.6, or a cell, such as TABLE.ROW.COLUMN")
     assert below == "  " + carets
     assert "\t" not in line
 
