@@ -40,14 +40,14 @@ class Resources(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.addresses: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
-        fetched = [given.get("src"), given.get("srcset"), given.get("poster")]
-        if tag == "link" and given.get("rel") not in ("canonical", "next", "prev"):
-            fetched.append(given.get("href"))
-        self.found += [address for address in fetched if address]
+        values = dict(attributes)
+        fetched = [values.get("src"), values.get("srcset"), values.get("poster")]
+        if tag == "link" and values.get("rel") not in ("canonical", "next", "prev"):
+            fetched.append(values.get("href"))
+        self.addresses += [address for address in fetched if address]
 
 
 def test_every_page_of_the_menu_is_there(site: Path) -> None:
@@ -62,8 +62,8 @@ def test_the_site_asks_for_nothing_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         resources = Resources()
         resources.feed(page.read_text(encoding="utf-8"))
-        assert resources.found
-        elsewhere += [(page.name, address) for address in resources.found if re.match(r"(https?:)?//", address)]
+        assert resources.addresses
+        elsewhere += [(page.name, address) for address in resources.addresses if re.match(r"(https?:)?//", address)]
     for style in site.rglob("*.css"):
         elsewhere += [(style.name, address) for address in FETCHED_BY_STYLE.findall(style.read_text(encoding="utf-8"))]
     assert elsewhere == []
@@ -78,8 +78,8 @@ def test_the_reference_has_every_public_name_and_examples_as_blocks(site: Path) 
 def test_a_broken_link_ends_the_build(tmp_path: Path) -> None:
     """What makes `site` a test: the settings that it is built with do stop at an anchor that is not there."""
     settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    kept = {name: settings[name] for name in ("site_name", "strict", "validation")}
-    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(kept), encoding="utf-8")
+    site_settings = {name: settings[name] for name in ("site_name", "strict", "validation")}
+    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(site_settings), encoding="utf-8")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("# Page\n\n[elsewhere](#nowhere)\n")
     finished = subprocess.run(
@@ -93,8 +93,8 @@ def test_pages_opened_from_a_folder_work_in_a_browser(site: Path, tmp_path: Path
     with chromium(tmp_path) as browser:
         browser.open(site / "how-to/stability.html")
         browser.driver.find_element(By.CSS_SELECTOR, ".md-search__input").send_keys("kappa")
-        found = (By.CSS_SELECTOR, ".md-search-result__meta")
-        WebDriverWait(browser.driver, 10).until(lambda driver: "matching" in driver.find_element(*found).text)
+        locator = (By.CSS_SELECTOR, ".md-search-result__meta")
+        WebDriverWait(browser.driver, 10).until(lambda driver: "matching" in driver.find_element(*locator).text)
         # Files that are opened are not listed, requests are, whether they are answered or not.
         assert browser.ask("performance.getEntriesByType('resource').map((entry) => entry.name)") == []
         for page in ("index.html", "tutorial.html", "reference/cli.html", "benchmarks.html"):

@@ -32,5 +32,5 @@ def test_the_format_is_read(metaeval: CommandLine, write: Write) -> None:
 def test_the_files_that_it_names_exist() -> None:
     paths = set(re.findall(r"`((?:[\w-]+/)+[\w.-]*|[\w-]+\.(?:py|json|md|txt))`", TEXT))
     files = [str(path) for folder in ("metaeval", "tests", "checks", "docs") for path in (ROOT / folder).rglob("*")]
-    named = {path for path in paths if any(file.endswith("/" + path.rstrip("/")) for file in files)}
-    assert paths - named == {"CHANGELOG.md", "constraints.txt", "metaeval/engines/myengine.py"}
+    existing = {path for path in paths if any(file.endswith("/" + path.rstrip("/")) for file in files)}
+    assert paths - existing == {"CHANGELOG.md", "constraints.txt", "metaeval/engines/myengine.py"}

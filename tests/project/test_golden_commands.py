@@ -40,7 +40,7 @@ def options() -> list[str]:
     """Every spelling of every long option of the command line, except completion."""
     context = click.Context(command_line)
     commands = [command_line.get_command(context, name) for name in COMMANDS]
-    found = {
+    spellings = {
         spelling
         for command in commands
         if command is not None
@@ -48,7 +48,7 @@ def options() -> list[str]:
         if isinstance(parameter, click.Option)
         for spelling in (*parameter.opts, *parameter.secondary_opts)
     }
-    return sorted(spelling for spelling in found if spelling.startswith("--"))
+    return sorted(spelling for spelling in spellings if spelling.startswith("--"))
 
 
 SHORT = {"--measure": "-m", "--format": "-f", "--output": "-o", "--quiet": "-q"}
@@ -57,7 +57,7 @@ SHORT = {"--measure": "-m", "--format": "-f", "--output": "-o", "--quiet": "-q"}
 def test_every_command_and_every_option_are_golden() -> None:
     assert [name for name in COMMANDS if not occurs(rf"metaeval {name}\b(?! --help)")] == []
     assert len(options()) > 80
-    assert [each for each in options() if not occurs(rf" ({each}|{SHORT.get(each, each)})(?![\w-])")] == []
+    assert [option for option in options() if not occurs(rf" ({option}|{SHORT.get(option, option)})(?![\w-])")] == []
 
 
 def test_every_configuration_is_run() -> None:
@@ -132,10 +132,10 @@ def record(folder: Path, name: str, **changes: str | None) -> Path:
 )
 def test_a_comparison_shows_every_change(tmp_path: Path, changes: dict[str, str | None], shown: str) -> None:
     before, after = record(tmp_path / "before", "one"), record(tmp_path / "after", "one", **changes)
-    found = compare(before, after)
-    assert not found.passed
-    assert shown in str(found)
-    assert found.summary() == "0 commands are equal, 1 differ, 0 are missing, 0 are added"
+    result = compare(before, after)
+    assert not result.passed
+    assert shown in str(result)
+    assert result.summary() == "0 commands are equal, 1 differ, 0 are missing, 0 are added"
 
 
 def test_commands_are_compared_by_name_however_they_are_spelled(tmp_path: Path) -> None:
@@ -143,9 +143,9 @@ def test_commands_are_compared_by_name_however_they_are_spelled(tmp_path: Path) 
     assert str(compare(before, after)) == "1 commands are equal, 0 differ, 0 are missing, 0 are added"
     record(before, "old")
     record(after, "new")
-    found = compare(before, after)
-    assert (found.equal, found.missing, found.added, found.passed) == (["same"], ["old"], ["new"], False)
-    assert "== old\nrecorded before, missing now" in str(found)
+    result = compare(before, after)
+    assert (result.equal, result.missing, result.added, result.passed) == (["same"], ["old"], ["new"], False)
+    assert "== old\nrecorded before, missing now" in str(result)
 
 
 def test_what_must_differ_is_replaced_and_nothing_else(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_what_must_differ_is_replaced_and_nothing_else(tmp_path: Path) -> None:
     page = '<dt>numpy</dt><dd dir="auto">{}</dd>'
     assert normalise(page.format("2.4.6"), command) == page.format("@VERSION@")
     assert normalise(page.format("ordinal"), command) == page.format("ordinal")
-    known = "9ef2e0a3b0e4a7c7c3b2c1d0"
-    assert normalise(f"sha256 {known}", command) == f"sha256 {known}"
+    digest = "9ef2e0a3b0e4a7c7c3b2c1d0"
+    assert normalise(f"sha256 {digest}", command) == f"sha256 {digest}"
     assert normalise.content(b"\x89\xff", "a.png", command).startswith("2 bytes, sha256 ")
 
 

@@ -46,11 +46,11 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_the_example_of_an_analysis_passes_the_checks(checkout: Path) -> None:
     (checkout / "typed_calls.py").write_text(TYPED_CALLS, encoding="utf-8")
-    own = ["metaeval/analyses/toy", "tests/analyses/toy"]
+    folders = ["metaeval/analyses/toy", "tests/analyses/toy"]
     commands = [
-        ["ruff", "check", *own],
-        ["ruff", "format", "--check", *own],
-        ["pytest", "-q", "-p", "no:cacheprovider", *own, "tests/analyses/test_folders.py"],
+        ["ruff", "check", *folders],
+        ["ruff", "format", "--check", *folders],
+        ["pytest", "-q", "-p", "no:cacheprovider", *folders, "tests/analyses/test_folders.py"],
         ["mypy", "typed_calls.py"],
     ]
     environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"}

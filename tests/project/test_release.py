@@ -122,8 +122,8 @@ def test_numbers_of_environments_are_compared_up_to_rounding() -> None:
     one = {"scores": [{"a": 0.1, "b": None, "name": "x"}]}
     assert list(versions.differences(one, {"scores": [{"a": 0.1 + 1e-12, "b": None, "name": "x"}]})) == []
     for cell, other in (("a", 0.1001), ("b", 0.0), ("name", "y"), ("a", None)):
-        found = {"scores": [{**one["scores"][0], cell: other}]}
-        assert [problem.partition(":")[0] for problem in versions.differences(one, found)] == [f"scores.0.{cell}"]
+        variant = {"scores": [{**one["scores"][0], cell: other}]}
+        assert [problem.partition(":")[0] for problem in versions.differences(one, variant)] == [f"scores.0.{cell}"]
     assert list(versions.differences(one, {"scores": []})) != []
 
 

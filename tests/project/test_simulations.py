@@ -18,7 +18,9 @@ from metaeval.model.scale import ClassScale
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", [each for each in SCENARIOS if each.quick], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "scenario", [scenario for scenario in SCENARIOS if scenario.quick], ids=lambda scenario: scenario.name
+)
 def test_outcomes_are_within_their_bounds(scenario: Scenario) -> None:
     sums = scenario.run(scenario.quick)
     for outcome, bound in scenario.claims.items():
@@ -47,10 +49,10 @@ def test_no_choice_beats_the_best_in_hindsight_and_accuracy_does_not_notice_fart
     (tmp_path / "systems").mkdir()
     for number, file in enumerate(["gold.csv", *(f"systems/s{system}.csv" for system in range(8))]):
         right = random.random(200) < (0.5 + 0.05 * number if number else 1.0)
-        said = np.where(right, gold, random.integers(0, 3, 200))
-        rows = [f"{item},{SCALE.labels[code]}" for item, code in enumerate(said.tolist())]
+        codes = np.where(right, gold, random.integers(0, 3, 200))
+        rows = [f"{item},{SCALE.labels[code]}" for item, code in enumerate(codes.tolist())]
         (tmp_path / file).write_text("\n".join(["id,label", *rows]) + "\n", encoding="utf-8")
-    study = study_of(tmp_path, SCALE, [str(each) for each in candidates(SCALE)])
+    study = study_of(tmp_path, SCALE, [str(measure) for measure in candidates(SCALE)])
     losses = outcomes(study, splits=2).losses
     assert losses.shape == (2, 3, len(RULES))
     assert np.nanmin(losses) >= 0

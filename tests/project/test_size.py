@@ -70,16 +70,16 @@ PLACES = {
 
 @pytest.mark.parametrize("name", PLACES)
 def test_nothing_is_squeezed(name: str) -> None:
-    places = list(PLACES[name]())
-    assert len(places) <= size.LIMITS[name], "\n".join(places)
+    locations = list(PLACES[name]())
+    assert len(locations) <= size.LIMITS[name], "\n".join(locations)
 
 
 def test_sizes_are_within_their_limits() -> None:
     sizes = size.sizes_by_package()
-    found = {f"lines of {name}": one.lines for name, one in sizes.items()}
-    found |= {"code lines of metaeval": sizes["metaeval"].code, "files of metaeval": sizes["metaeval"].files}
+    totals = {f"lines of {name}": one.lines for name, one in sizes.items()}
+    totals |= {"code lines of metaeval": sizes["metaeval"].code, "files of metaeval": sizes["metaeval"].files}
     limits = {name: limit for name, limit in size.LIMITS.items() if name not in PLACES}
-    assert {name: found[name] for name in limits if found[name] > limits[name]} == {}
+    assert {name: totals[name] for name in limits if totals[name] > limits[name]} == {}
 
 
 def test_code_lines_are_neither_blank_nor_comments_nor_docstrings() -> None:
