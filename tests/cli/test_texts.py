@@ -342,7 +342,7 @@ def test_notes_and_presets_follow_the_lexicon(metaeval: CommandLine) -> None:
 
 # --- options of tasks ------------------------------------------------------------------------------------------------
 
-SAID: dict[str, Any] = {
+VALUES: dict[str, Any] = {
     "clusters": ("thread",),
     "gold": "gold.json",
     "labels": ClassScale(("a", "b")),
@@ -383,13 +383,13 @@ def test_all_that_can_be_said_of_data_is_put_to_the_test() -> None:
     elsewhere |= {"only_systems", "exclude_measures", "exclude_systems"}
     elsewhere |= {"group", "group_by_file", "member", "ratios", "f_scores", "replicates"}
     elsewhere |= {"skip_invalid", "invalid", "gaps"}
-    assert {*SAID, *elsewhere} == {field.name for field in fields(DataConfig)}
+    assert {*VALUES, *elsewhere} == {field.name for field in fields(DataConfig)}
 
 
-@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("task", USED)
 def test_what_a_task_has_no_use_for_is_an_error(task: str, name: str) -> None:
-    data = DataConfig(**{"gold": None if task == "table" else "nowhere", name: SAID[name]}, task=task, runs=("gone",))
+    data = DataConfig(**{"gold": None if task == "table" else "nowhere", name: VALUES[name]}, task=task, runs=("gone",))
     # The files do not exist: there is an error in any case.
     with pytest.raises(InputError) as error:
         read_study(ExperimentConfig(data))
