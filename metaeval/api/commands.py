@@ -50,23 +50,21 @@ def call(analysis: Analysis[Any, Any], positional: tuple[Any, ...], keywords: di
     options = options_of(analysis.settings)
     first = {name: arguments.pop(name, None) for name in analysis.positional}
     settings = {name: value for name, value in arguments.items() if name in options}
-    experiment_options = {name: value for name, value in arguments.items() if name not in options}
+    overrides = {name: value for name, value in arguments.items() if name not in options}
     if analysis.begins_with == FILES:
-        config, argument = _experiment_of_measures(first.get(MEASURES), **experiment_options), analysis.positional[0]
+        config, argument = _from_measures(first.get(MEASURES), **overrides), analysis.positional[0]
         if analysis.required or first[argument] is not None:
             data, settings[argument] = tables_of(first[argument], argument)
             config = replace(config, data=data)
             if "labels" in options and settings.get("labels") is None and settings.get("task") is None:
                 settings["labels"] = declared_classes(first[argument], settings.get("label_column"))
     else:
-        config = (experiment_of if analysis.begins_with == RUNS else _experiment_of_measures)(
-            *first.values(), **experiment_options
-        )
+        config = (experiment_of if analysis.begins_with == RUNS else _from_measures)(*first.values(), **overrides)
     config = config.with_settings(config.settings_of(analysis.settings).overlaid(**settings))
     return run_use_case(partial(run_analysis, analysis), config)
 
 
-def _experiment_of_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
+def _from_measures(measures: Measures | None, *, seed: int | None = None) -> ExperimentConfig:
     names, preset = names_of(measures)
     return ExperimentConfig(measures=names, preset=preset).overlaid(seed=seed)
 

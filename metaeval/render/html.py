@@ -295,20 +295,13 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     meanings: set[str] = set()
-    statements = sentences(report)
-    findings = {
-        section.name: [sentence for criterion, sentence in statements if criterion == section.name]
-        for section in sections
+    pairs = sentences(report)
+    texts = {
+        section.name: [sentence for criterion, sentence in pairs if criterion == section.name] for section in sections
     }
     shown = {
         section.name: _section(
-            section,
-            findings[section.name],
-            plots,
-            notes.get(section.name, ()),
-            style,
-            meanings=meanings,
-            is_open=is_open,
+            section, texts[section.name], plots, notes.get(section.name, ()), style, meanings=meanings, is_open=is_open
         )
         for section in sections
     }
@@ -316,7 +309,7 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
         shown.pop(VERDICT, Markup("")),
-        _top(report, statements, [section.name for section in sections]),
+        _top(report, pairs, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *shown.values(),
         *methods,

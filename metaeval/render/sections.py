@@ -150,38 +150,36 @@ def with_titles(report: Report) -> Report:
     # The column `accuracy_low` has a title, too; conditions, as `stability.accuracy.mean < 0.6`, have names.
     pattern = re.compile(rf"(?<![\w:=.-])(?:{names})(?![a-zA-Z0-9=-]|[.:]\w)")
 
-    def titled(text: str) -> str:
+    def title(text: str) -> str:
         return pattern.sub(lambda match: titles[match[0]], text)
 
-    def titled_table(table: Table) -> Table:
+    def title_table(table: Table) -> Table:
         statistic = _statistic_of(table)
         columns = tuple(
             replace(
-                column,
-                name=column.name if column.name == statistic else titled(column.name),
-                about=titled(column.about),
+                column, name=column.name if column.name == statistic else title(column.name), about=title(column.about)
             )
             for column in table.columns
         )
         are_names = [column.kind is Kind.TEXT and column.name not in _OF_USERS for column in table.columns]
 
-        def titled_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        def title_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
             cells = zip(row, are_names, strict=True)
-            return tuple(titled(cell) if is_named and isinstance(cell, str) else cell for cell, is_named in cells)
+            return tuple(title(cell) if is_named and isinstance(cell, str) else cell for cell, is_named in cells)
 
         # Other sequences compute their rows on access.
-        rows = tuple(map(titled_row, table.rows)) if isinstance(table.rows, tuple) else table.rows
-        beside = table.beside and titled_table(table.beside)
-        return replace(table, title=titled(table.title), columns=columns, rows=rows, beside=beside)
+        rows = tuple(map(title_row, table.rows)) if isinstance(table.rows, tuple) else table.rows
+        beside = table.beside and title_table(table.beside)
+        return replace(table, title=title(table.title), columns=columns, rows=rows, beside=beside)
 
-    def titled_note(note: Note) -> Note:
-        return replace(note, text=titled(note.text), remedy=titled(note.remedy))
+    def title_note(note: Note) -> Note:
+        return replace(note, text=title(note.text), remedy=title(note.remedy))
 
     return replace(
         report,
-        tables=tuple(map(titled_table, report.tables)),
-        notes=tuple(map(titled_note, report.notes)),
-        findings=tuple(replace(finding, sentence=titled(finding.sentence)) for finding in report.findings),
-        methods=tuple(map(titled, report.methods)),
-        notes_of={name: tuple(map(titled_note, notes)) for name, notes in report.notes_of.items()},
+        tables=tuple(map(title_table, report.tables)),
+        notes=tuple(map(title_note, report.notes)),
+        findings=tuple(replace(finding, sentence=title(finding.sentence)) for finding in report.findings),
+        methods=tuple(map(title, report.methods)),
+        notes_of={name: tuple(map(title_note, notes)) for name, notes in report.notes_of.items()},
     )

@@ -184,11 +184,7 @@ def _report(results: Report, outcomes: Sequence[Outcome], drops: AnalysisOutput,
         "gates",
         "Gates: conditions that the results must not meet",
         text("gate", [outcome.condition for outcome in outcomes]),
-        text(
-            "verdict",
-            [outcome.verdict.value for outcome in outcomes],
-            values=tuple(verdict.value for verdict in Verdict),
-        ),
+        text("verdict", [outcome.verdict.value for outcome in outcomes], values=tuple(item.value for item in Verdict)),
         # The reason has the numbers.
         score("value", [outcome.value for outcome in outcomes], detail=True),
         score("limit", [outcome.limit for outcome in outcomes], detail=True),

@@ -192,12 +192,9 @@ def notes_on_idle_clusters(study: Analysed, outputs: Mapping[str, AnalysisOutput
         return []
     from metaeval.study.evidence import units_of
 
-    infer = [analysis for analysis in map(named, outputs) if analysis.begins_with == RUNS and not analysis.combines]
-    idle = [
-        analysis.name
-        for analysis in infer
-        if not any(note.on_clusters for note in as_notes(outputs[analysis.name].notes))
-    ]
+    analyses = map(named, outputs)
+    names = [analysis.name for analysis in analyses if analysis.begins_with == RUNS and not analysis.combines]
+    idle = [name for name in names if not any(note.on_clusters for note in as_notes(outputs[name].notes))]
     return [f"{units_of(study)} play no role in {', '.join(idle)}"] if idle else []
 
 

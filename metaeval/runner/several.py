@@ -67,9 +67,7 @@ def merged(reports: Mapping[str, Report]) -> Report:
         return first
     joined = list(reports.values())
     settings = {
-        _field(name, key): value
-        for name, report in reports.items()
-        for key, value in report.provenance.settings.items()
+        _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
     }
     fields = {
         _field(name, key): value

@@ -50,16 +50,9 @@ def validate_experiment(
         assert whole is not None, "an experiment without tables of analyses has runs"
         return whole
     empty = AnalysisOutput([])
-    table_report = merged(
-        {
-            analysis.name: study.report("validate", empty, command_line=command_line)
-            for analysis, study in tables.items()
-        }
-    )
-    rows = tuple(
-        (analysis.name, ", ".join(file.path for file in study.origin.files), study.contents)
-        for analysis, study in tables.items()
-    )
+    pairs = [(analysis.name, study) for analysis, study in tables.items()]
+    table_report = merged({name: study.report("validate", empty, command_line=command_line) for name, study in pairs})
+    rows = tuple((name, ", ".join(file.path for file in study.origin.files), study.contents) for name, study in pairs)
     heads = tuple(map(Column, ("analysis", "file", "contents")))
     table = Table("tables", "Tables that analyses read by themselves", heads, rows)
     if whole is None:

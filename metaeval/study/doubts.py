@@ -162,12 +162,8 @@ def _sentinels(runs: ItemScores) -> Iterator[str]:
 
 def _scales(runs: ItemScores) -> Iterator[str]:
     for name, values in zip(runs.measures, runs.values, strict=True):
-        finite_scores = [scores[np.isfinite(scores)] for scores in values]
-        systems = [
-            (scores.mean(), scores.max(), system)
-            for scores, system in zip(finite_scores, runs.systems, strict=True)
-            if len(scores)
-        ]
+        rows = [scores[np.isfinite(scores)] for scores in values]
+        systems = [(row.mean(), row.max(), system) for row, system in zip(rows, runs.systems, strict=True) if len(row)]
         small = [(mean, system) for mean, most, system in systems if mean > 0 and most <= 1]
         large = [(mean, system) for mean, most, system in systems if most > 1]
         if small and large and all(50 <= one / other <= 200 for one, _ in large for other, _ in small):

@@ -276,11 +276,9 @@ def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
     """
     few = []
     for clusters in study.origin.clusters:
-        effective = effective_number(clusters.sizes)
-        if effective < MIN_EFFECTIVE_GROUPS and _are_unequal(clusters):
-            few.append(
-                f"{len(clusters.sizes):,} unequal clusters of {clusters.column} (effective number {effective:.0f})"
-            )
+        number = effective_number(clusters.sizes)
+        if number < MIN_EFFECTIVE_GROUPS and _are_unequal(clusters):
+            few.append(f"{len(clusters.sizes):,} unequal clusters of {clusters.column} (effective number {number:.0f})")
     if not findings or not few:
         return list(findings)
     needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
@@ -407,10 +405,7 @@ def methods_of_tests(
     return [
         tests,
         *([added if for_measures else crossed] if len(units) > 1 else []),
-        *_methods_of_parts(
-            {name: measure_evidence.groupings[0] for name, measure_evidence in evidence.items()},
-            for_measures=for_measures,
-        ),
+        *_methods_of_parts({name: result.groupings[0] for name, result in evidence.items()}, for_measures=for_measures),
     ]
 
 
@@ -431,12 +426,10 @@ def method_of_fixed_items() -> list[str]:
     return ["Differences of the mean scores of runs were tested by Welch's t, with the variances between the runs."]
 
 
-def _methods_of_parts(parts: Mapping[str, Parts], *, for_measures: bool) -> list[str]:
+def _methods_of_parts(parts_by_measure: Mapping[str, Parts], *, for_measures: bool) -> list[str]:
     """What the contributions are, by measure, where they are not sums of what the items add."""
-    pooled = [
-        name for name, measure_parts in parts.items() if isinstance(measure_parts, PooledParts) and not for_measures
-    ]
-    jackknife = [name for name, measure_parts in parts.items() if measure_parts.jackknife and name not in pooled]
+    pooled = [name for name, parts in parts_by_measure.items() if isinstance(parts, PooledParts) and not for_measures]
+    jackknife = [name for name, parts in parts_by_measure.items() if parts.jackknife and name not in pooled]
     sentences = []
     if pooled:
         sentences.append(

@@ -379,10 +379,8 @@ def _derived(config: ExperimentConfig) -> dict[str, Derived]:
         if names.count(name) > 1:
             where = f" of {setting('ratios')} or {setting('f_scores')}"
             raise refuse(None, repeated("measure", name, where=where, hint=""))
-    return {
-        **{name: formula for name, formula in from_plugins if formula is not None},
-        **{formula.name: formula for formula in from_options},
-    }
+    plugins = {name: formula for name, formula in from_plugins if formula is not None}
+    return {**plugins, **{formula.name: formula for formula in from_options}}
 
 
 def _check_columns(derived: Mapping[str, Derived], columns: Sequence[str]) -> None:
@@ -492,12 +490,9 @@ class DistributionStudy(ItemStudy):
         # Rounded, so that the number of the remedy is enough.
         runs, enough = self.runs, float(f"{min(ENOUGH_GROUPS / groups, 1.0):.2g}")
         few = np.argwhere((runs.predicted.mean(axis=1) < enough) & (runs.gold.sum(axis=0) > 0))
-        run_measures = (
-            measure
-            for measure in self.measures
-            if is_run_level(measure) and measure.declaration.name == "cross-entropy"
-        )
-        fragile = [measure for measure in run_measures if float(str(measure.parameters["epsilon"])) < enough]
+        run_measures = (measure for measure in self.measures if is_run_level(measure))
+        entropies = (measure for measure in run_measures if measure.declaration.name == "cross-entropy")
+        fragile = [measure for measure in entropies if float(str(measure.parameters["epsilon"])) < enough]
         if fragile and len(few):
             (system, label), measure_name = few[0].tolist(), str(fragile[0])
             share = f"{runs.predicted[system, :, label].mean():.2g} of class {runs.scale.labels[label]}"

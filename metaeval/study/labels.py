@@ -391,9 +391,8 @@ def _measures(
         measure.check_reads(DataKind.LABELS)
     if name in ("all", CANDIDATES) and task.data_kind is DataKind.NUMBERS:
         subtracting = scale.values is not None
-        measures = [
-            measure for measure in measures if measure.reads_numbers and (subtracting or not measure.subtracts_numbers)
-        ]
+        numeric = (measure for measure in measures if measure.reads_numbers)
+        measures = [measure for measure in numeric if subtracting or not measure.subtracts_numbers]
     chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
     if not scale.misses or config.measures or config.preset is not None:
         return chosen, ()

@@ -124,9 +124,8 @@ class ReplicatedStudy(Study):
         return [("runs", str(len(self.system_of_run))), *self.study_of_runs.settings()]
 
     def provided(self) -> Collection[Capability[Any]]:
-        provided: set[Capability[Any]] = {
-            capability for capability in (PARTS, ITEM_SCORES, ADDITIVE) if self.study_of_runs.has(capability)
-        }
+        has, choices = self.study_of_runs.has, (PARTS, ITEM_SCORES, ADDITIVE)
+        provided: set[Capability[Any]] = {capability for capability in choices if has(capability)}
         return provided | {REPLICATES} if ADDITIVE in provided else provided
 
     @property
