@@ -154,11 +154,9 @@ def with_titles(report: Report) -> Report:
         return pattern.sub(lambda match: titles[match[0]], text)
 
     def title_table(table: Table) -> Table:
-        statistic = _statistic_of(table)
+        label = _statistic_of(table)
         columns = tuple(
-            replace(
-                column, name=column.name if column.name == statistic else title(column.name), about=title(column.about)
-            )
+            replace(column, name=column.name if column.name == label else title(column.name), about=title(column.about))
             for column in table.columns
         )
         are_names = [column.kind is Kind.TEXT and column.name not in _OF_USERS for column in table.columns]
