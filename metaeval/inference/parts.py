@@ -87,9 +87,8 @@ def moderate(variances: Floats, freedom: Floats) -> tuple[Floats, Floats]:
     # The spread of the logarithms of true variances is the trigamma function of half of the degrees of freedom.
     prior_freedom = min(2 * _inverse_trigamma(spread), total_freedom) if spread > 0 else total_freedom
     mean = float(single_freedom @ single) / total_freedom
-    moderated[vary] = np.maximum(
-        single, (prior_freedom * mean + single_freedom * single) / (prior_freedom + single_freedom)
-    )
+    pooled = (prior_freedom * mean + single_freedom * single) / (prior_freedom + single_freedom)
+    moderated[vary] = np.maximum(single, pooled)
     moderated_freedom[vary] = np.minimum(prior_freedom / 2 + single_freedom, total_freedom)
     return moderated, moderated_freedom
 

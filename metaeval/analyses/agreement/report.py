@@ -301,9 +301,9 @@ def _on_intervals(study: AgreementStudy, agreement: Agreement) -> list[Note | st
     ratings, (_, one, several) = study.ratings, study.clusters
     groups = [estimate.groups for estimate in estimates if not np.isnan(estimate.low)]
     over = f"the {_left_out_by_one(study)}"
-    notes: list[Note | str] = (
-        [f"intervals are Wilson's, with a jackknife over {over} and Student's t"] if groups else []
-    )
+    notes: list[Note | str] = []
+    if groups:
+        notes.append(f"intervals are Wilson's, with a jackknife over {over} and Student's t")
     if groups and min(groups) < MIN_UNITS:
         few = f"{pluralize(min(groups), one, several)} with comparable ratings, fewer than {MIN_UNITS}"
         notes.append(f"{few}: intervals may be too narrow, above all where a few extreme ratings decide")

@@ -89,17 +89,13 @@ _TESTED = "of as few differences, Bonferroni-adjusted for all pairs of different
 
 def _problems(submissions: Sequence[Submission]) -> Table:
     """A row for each reason and each remark."""
-    rows = [
-        (submission, line)
-        for submission in submissions
-        for line in (*submission.problems, *submission.remarks.values())
-    ]
+    rows = [(entry, line) for entry in submissions for line in (*entry.problems, *entry.remarks.values())]
     return table(
         "problems",
         "All reasons and remarks",
-        text("submission", [submission.name for submission, _ in rows]),
-        text("team", [submission.entry.team for submission, _ in rows]),
-        text("status", [submission.status for submission, _ in rows], values=(ACCEPTED, REJECTED)),
+        text("submission", [entry.name for entry, _ in rows]),
+        text("team", [entry.entry.team for entry, _ in rows]),
+        text("status", [entry.status for entry, _ in rows], values=(ACCEPTED, REJECTED)),
         text("problem", [line for _, line in rows]),
         detail=True,
     )

@@ -278,9 +278,8 @@ def requirement_sentence(goals: Sequence[Goal], purpose: str) -> str:
     if amount is None:
         lows = [goal.requirement.low for goal in known_goals if math.isfinite(goal.requirement.low)]
         may, lower = ("may not be", f" (95 % interval: from {_whole(min(lows)):,})") if lows else ("are not", "")
-        under = (
-            "any measure" if len(known_goals) == len(goals) > 1 else join_names([goal.measure for goal in known_goals])
-        )
+        names = [goal.measure for goal in known_goals]
+        under = "any measure" if len(names) == len(goals) > 1 else join_names(names)
         return f"{math.floor(least.most):,} {unit} {may} enough {purpose} under {under}{lower}"
     is_bound, interval = least.amount <= least.least, _interval(least)
     lowest = [goal.measure for goal in known_goals if amounts(goal.requirement)[0] == amount]

@@ -167,11 +167,8 @@ def _convention(study: Study) -> tuple[int, ...] | None:
     if not study.has(RESCORE):
         return None
     usual = [measure(name) for name in CONVENTION] if study.has(LABELS) else []
-    candidates = [measure(name) if usual else None for name in study.measure_names]
-    return tuple(
-        usual.index(candidate) if candidate in usual else len(usual) + index
-        for index, candidate in enumerate(candidates)
-    )
+    metrics = [measure(name) if usual else None for name in study.measure_names]
+    return tuple(usual.index(metric) if metric in usual else len(usual) + row for row, metric in enumerate(metrics))
 
 
 def _undefined(study: Study, progress: Progress) -> Floats:
