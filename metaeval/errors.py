@@ -177,7 +177,7 @@ class InvalidRun:
     @property
     def listing(self) -> list[str]:
         """Lines that list the problems."""
-        return _listed(self.details) if self.details else [self.reason]
+        return _problem_lines(self.details) if self.details else [self.reason]
 
     def plus(self, other: InvalidRun) -> InvalidRun:
         """The same run with further problems."""
@@ -248,7 +248,7 @@ class InputError(MetaevalError):
 
     def listing(self) -> list[str]:
         """The only problem; or the number of problems, and lines that list them."""
-        lines = _listed(self.problems)
+        lines = _problem_lines(self.problems)
         if len(self.problems) == 1:
             return lines
         files = len({problem.path for problem in self.problems})
@@ -256,7 +256,7 @@ class InputError(MetaevalError):
         return [heading, *(f"  {line}" for line in lines)]
 
 
-def _listed(problems: Sequence[Problem]) -> list[str]:
+def _problem_lines(problems: Sequence[Problem]) -> list[str]:
     """Lines that list problems: those with a text that is often, counted; and the first others of each file."""
     files: dict[str | None, list[Problem]] = {path: [] for path in dict.fromkeys(problem.path for problem in problems)}
     for problem in sorted(problems, key=lambda problem: math.inf if problem.line is None else problem.line):
@@ -265,26 +265,26 @@ def _listed(problems: Sequence[Problem]) -> list[str]:
     for problem in chain.from_iterable(files.values()):
         by_text.setdefault(problem.text, []).append(problem)
     often = sorted((same for same in by_text.values() if len(same) >= GROUPED_FROM), key=len, reverse=True)
-    lines = [_counted(same) for same in often[:SHOWN_AT_MOST]]
+    lines = [_group_line(same) for same in often[:SHOWN_AT_MOST]]
     rest = sum(map(len, often[SHOWN_AT_MOST:]))
     seldom = {
         path: others
         for path, file_problems in files.items()
         if (others := [problem for problem in file_problems if len(by_text[problem.text]) < GROUPED_FROM])
     }
-    quota, shown = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
+    quota, line_count = SHOWN_AT_MOST // len(seldom or files) or 1, len(often)
     for path, others in seldom.items():
-        if shown >= SHOWN_AT_MOST:
+        if line_count >= SHOWN_AT_MOST:
             rest += len(others)
             continue
         lines += map(str, others[:quota])
-        shown += len(others[:quota])
+        line_count += len(others[:quota])
         if len(others) > quota:
             lines.append(f"and {len(others) - quota:,} more" + (f" in {visible(path)}" if path else ""))
     return [*lines, f"and {rest:,} more" + (" in other files" if len(seldom) > 1 else "")] if rest else lines
 
 
-def _counted(same: Sequence[Problem]) -> str:
+def _group_line(same: Sequence[Problem]) -> str:
     """Problems of the same text as the first, with their number."""
     files = len({problem.path for problem in same})
     times = f"{len(same):,} times" + (f" in {files} files" if files > 1 else "")
@@ -328,23 +328,23 @@ class ConfigError(InputError):
 class Gathered:
     """Collects the input errors of several files, so that the user sees all of them at once.
 
-    ignored: systems that are left out, whose errors are not collected. needed: names of runs that cannot be left out.
+    ignored_runs: those left out, whose errors are not collected. required_runs: those that cannot be left out.
 
-    >>> gathered = Gathered()
+    >>> problems = Gathered()
     >>> for path in ("a.csv", "b.csv"):
-    ...     with gathered.errors():
+    ...     with problems.errors():
     ...         raise refuse(path, "the file is empty")
-    >>> gathered.raise_any()
+    >>> problems.raise_any()
     Traceback (most recent call last):
     metaeval.errors.InputError: 2 problems in 2 files
       a.csv: the file is empty
       b.csv: the file is empty
     """
 
-    def __init__(self, ignored: Iterable[str] = (), needed: Iterable[str] = ()) -> None:
+    def __init__(self, ignored_runs: Iterable[str] = (), required_runs: Iterable[str] = ()) -> None:
         self._errors: list[InputError] = []
-        self._ignored = frozenset(ignored)
-        self._needed = frozenset(("", *needed))
+        self._ignored_runs = frozenset(ignored_runs)
+        self._required_runs = frozenset(("", *required_runs))
         self._runs: tuple[str, ...] = ()
 
     @contextmanager
@@ -360,14 +360,14 @@ class Gathered:
 
     def keep(self, *errors: InputError, runs: Sequence[str] | None = None) -> None:
         """Add errors; runs: the systems whose errors they are, by default those of the context."""
-        names = [name for name in (self._runs if runs is None else runs) if name not in self._needed]
+        names = [name for name in (self._runs if runs is None else runs) if name not in self._required_runs]
         for error in errors:
             # The frames of a traceback would keep all that was read in memory.
             error.__traceback__ = error.__context__ = None
             if names and not error.invalid_runs:
                 problems = error.problems
                 error.invalid_runs = tuple(InvalidRun(name, problems[0], len(problems), problems) for name in names)
-            if not error.invalid_runs or not self._ignored.issuperset(run.system for run in error.invalid_runs):
+            if not error.invalid_runs or not self._ignored_runs.issuperset(run.system for run in error.invalid_runs):
                 self._errors.append(error)
 
     @property
@@ -382,17 +382,17 @@ class Gathered:
         """
         if not self._errors:
             return
-        joined = self._errors[0]
+        union = self._errors[0]
         if len(self._errors) > 1:
-            joined = InputError(
+            union = InputError(
                 # A file may be gold and a run at the same time.
                 list(dict.fromkeys(problem for error in self._errors for problem in error.problems)),
                 hints=[hint for error in self._errors for hint in error.hints],
                 invalid_runs=joined_runs(self._errors),
             )
-        if systems is not None and {run.system for run in joined.invalid_runs}.issuperset(systems):
-            joined.invalid_runs = ()
-        raise joined
+        if systems is not None and {run.system for run in union.invalid_runs}.issuperset(systems):
+            union.invalid_runs = ()
+        raise union
 
 
 def joined_runs(errors: Sequence[InputError]) -> tuple[InvalidRun, ...]:
@@ -568,9 +568,9 @@ def excluded(one: str, reason: str, expected: str = "", hint: str = "") -> Probl
     return Problem(f"{one}, but {reason}", expected, kind="conflict", hint=hint)
 
 
-def too_large(noun: str, needed: int, available: int, hint: str = "") -> Problem:
+def too_large(noun: str, size: int, available: int, hint: str = "") -> Problem:
     """The problem of data that need more bytes of memory than there are; hint: another remedy than more memory."""
-    more = setting("memory", f"{-(-needed // MEGABYTE)}MB")
+    more = setting("memory", f"{-(-size // MEGABYTE)}MB")
     remedy = f"use {more} if this machine has it, or {hint or 'evaluate fewer systems or items'}"
     return Problem(f"{noun} need more than {available // MEGABYTE:,} MB of memory", kind="memory", hint=remedy)
 
@@ -624,8 +624,8 @@ def _nearest(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
         if not _have_other_numbers(name, other)
     }
     threshold = max(_MIN_SIMILARITY, max(ratios.values(), default=0.0) - _MAX_DIFFERENCE_FROM_BEST)
-    ranked = sorted(ratios, key=lambda other: -ratios[other])
-    return tuple(other for other in ranked[:2] if ratios[other] >= threshold)
+    by_ratio = sorted(ratios, key=lambda other: -ratios[other])
+    return tuple(other for other in by_ratio[:2] if ratios[other] >= threshold)
 
 
 def _have_other_numbers(one: str, other: str) -> bool:
@@ -683,10 +683,10 @@ def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def described(value: object) -> str:
+def describe(value: object) -> str:
     """An unexpected value, for a message.
 
-    >>> described(None), described("yes"), described(0.5), described([1, 2])
+    >>> describe(None), describe("yes"), describe(0.5), describe([1, 2])
     ('None', "the text 'yes'", 'the number 0.5', 'a value of type list')
     """
     if value is None:

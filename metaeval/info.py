@@ -51,9 +51,7 @@ def measures_report(name: str | None = None, *, command_line: str = "") -> Repor
 
 def _row(declaration: Declaration) -> tuple[str, ...]:
     parameters = " ".join(
-        f"{parameter.name}={parameter.format(parameter.default)}"
-        for parameter in declaration.parameters
-        if not parameter.common
+        f"{entry.name}={entry.format(entry.default)}" for entry in declaration.parameters if not entry.common
     )
     uses = measure(declaration.name).uses
     return declaration.name, declaration.title, declaration.better.value, uses, parameters

@@ -62,9 +62,8 @@ def matched(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
     >>> matched(["rouge*", "bleu"], ["bleu", "rouge-1", "rouge-l"])
     ('rouge-1', 'rouge-l', 'bleu')
     """
-    unique_names = dict.fromkeys(names)
+    names = dict.fromkeys(names)
     groups = (
-        [pattern] if pattern in unique_names else [name for name in unique_names if matches(name, [pattern])]
-        for pattern in patterns
+        [pattern] if pattern in names else [name for name in names if matches(name, [pattern])] for pattern in patterns
     )
     return tuple(dict.fromkeys(name for group in groups for name in group))

@@ -48,7 +48,7 @@ def step(description: str) -> Iterator[None]:
         yield
 
 
-def opened(path: str | Path) -> BufferedReader:
+def open_bytes(path: str | Path) -> BufferedReader:
     """A file that is read; waiting for a pipe is said on standard error, and a device is an `OSError`."""
     path = Path(path)
     shell = str(path).startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/", "/dev/null"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from metaeval.config import DataConfig
-from metaeval.errors import UnknownName, described, pluralize, refuse, unknown, wrong_type
+from metaeval.errors import UnknownName, describe, pluralize, refuse, unknown, wrong_type
 from metaeval.io.labels.tasks import TASKS, LabelTask
 from metaeval.io.memory import (
     DISTRIBUTIONS,
@@ -84,7 +84,7 @@ def tidy(
         raise refuse(
             SCORES,
             wrong_type(
-                described(scores), "", "three dimensions: measures, systems, items", "use scores[None] for one measure"
+                describe(scores), "", "three dimensions: measures, systems, items", "use scores[None] for one measure"
             ),
         )
     names = [str(number) for number in range(1, scores.shape[-1] + 1)] if items is None else as_tuple(items)
@@ -93,7 +93,7 @@ def tidy(
         raise refuse(
             SCORES,
             wrong_type(
-                described(scores),
+                describe(scores),
                 "",
                 f"shape {shape}, for {pluralize(shape[0], 'measure')}, {pluralize(shape[1], 'system')} "
                 f"and {pluralize(shape[2], 'item')}",

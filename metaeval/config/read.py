@@ -113,7 +113,7 @@ class _Reader:
             return values
         if not isinstance(section.value, dict):
             expected, hint = f"some of the keys {', '.join(keys)}", "write 'key: value', each on its own line"
-            raise refuse(None, wrong_type(read.shown(section), "", expected, hint))
+            raise refuse(None, wrong_type(read.show(section), "", expected, hint))
         # The names of measures may be those of plugins.
         for key, value in sorted(section.value.items(), key=lambda entry: entry[0] != "plugins"):
             with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):

@@ -252,7 +252,7 @@ class _Reading:
             codes = [self._codes(way, len(runs.gold)) for way in range(len(columns))]
             return runs, tuple(map(Clusters, columns, codes, sizes))
         counts = self._count(runs, deal_groups(sizes[0], dealing(self.config.seed, 0)))
-        return replace(runs, grouped=counts), (Clusters(columns[0], None, sizes[0]),)
+        return replace(runs, group_counts=counts), (Clusters(columns[0], None, sizes[0]),)
 
     def _number(self, way: int, column: str) -> Ints:
         """Make a table of the clusters, numbered by their first item; their sizes."""

@@ -32,7 +32,7 @@ from metaeval.io.files.run_files import (
     system_name,
 )
 from metaeval.io.files.source import Open, SourceFiles, open_source
-from metaeval.io.forms import by_form, numbers_note, quoted
+from metaeval.io.forms import by_form, numbers_note, quote_name
 from metaeval.io.groups import Membership, restricted_labels
 from metaeval.io.labels.columns import Columns, InMemoryLabels, RawLabelFile, RawLabels, Renaming
 from metaeval.io.labels.join import Policies, check_labels, join_labels
@@ -86,36 +86,36 @@ def read_dataset(
     group whose items are read. run_files: in place of `runs`. All problems of the files are one `InputError`.
     """
     run_files, notes = find_run_files(runs, gold=gold) if run_files is None else (run_files, ())
-    gathered = policies.systems.gathered()
+    problems = policies.systems.gathered()
     columns = replace(columns, classes=scale.labels if scale else ())
     doubts = doubts_about(scale) if scale else ()
-    reading = _Reading(task, columns, gathered, SourceFiles(open_file), policies)
+    reading = _Reading(task, columns, problems, SourceFiles(open_file), policies)
     labels: list[RawLabels] = []
     gold_is_read = False
-    with gathered.errors():
+    with problems.errors():
         gold_labels, beside = reading.gold(gold)
         gold_is_read = True
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors(file.system):
+        with problems.errors(file.system):
             labels += reading.runs(file, gold_labels if gold_is_read else None)
     labels, gold_notes = reading.without_gold(labels)
     notes = (*notes, *gold_notes)
     numeric = task.data_kind is DataKind.NUMBERS
     if not gold_is_read and scale is not None:
-        with gathered.errors():
-            check_labels(_chosen(labels, (), policies)[0], scale, policies, gathered, numeric=numeric)
+        with problems.errors():
+            check_labels(_select_runs(labels, (), policies)[0], scale, policies, problems, numeric=numeric)
     if not gold_is_read or (run_files and not labels):
-        gathered.raise_any(())
+        problems.raise_any(())
     if member is None:
         reading.renaming.check()
     if beside and labels and all(file.path != gold for file in run_files):
         notes = (*notes, left_out_note(gold, [run.system for run in beside]))
     labels = labels or list(beside)
-    with gathered.errors():
+    with problems.errors():
         if needs_runs and not labels:
             raise no_run(gold, NO_SYSTEMS)
-        labels, notes = _chosen(labels, notes, policies)
-        with gathered.errors():
+        labels, notes = _select_runs(labels, notes, policies)
+        with problems.errors():
             check_names([(run.system, run.path) for run in labels])
         labels = [_without_header(gold_labels, run, scale) for run in labels]
         check_headers(gold_labels, labels, scale)
@@ -124,8 +124,8 @@ def read_dataset(
         if scale is None:
             scale, inferred = _scale_of_gold(gold_labels, policies.drop_gold, task)
             doubts = (inferred,)
-        joined, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
-    gathered.raise_any(run.system for run in labels)
+        joint_runs, repairs, remarks = join_labels(gold_labels, labels, scale, policies, numeric=numeric)
+    problems.raise_any(run.system for run in labels)
     notes = (
         *notes,
         *doubts,
@@ -134,16 +134,16 @@ def read_dataset(
         *reading.files.notes,
         *remarks,
     )
-    return Dataset(joined, tuple(run.path for run in labels), reading.files.files, repairs, notes)
+    return Dataset(joint_runs, tuple(run.path for run in labels), reading.files.files, repairs, notes)
 
 
-def _chosen(
+def _select_runs(
     labels: Sequence[RawLabels], notes: Sequence[str], policies: Policies
 ) -> tuple[list[RawLabels], tuple[str, ...]]:
     """The systems that are evaluated, and the notes with one on the others."""
     names = [run.system for run in labels]
-    chosen = policies.systems.of(names)
-    return [run for run in labels if run.system in chosen], (*notes, *policies.systems.notes(names))
+    selection = policies.systems.of(names)
+    return [run for run in labels if run.system in selection], (*notes, *policies.systems.notes(names))
 
 
 def left_out_note(gold: str, systems: Sequence[str]) -> str:
@@ -181,14 +181,14 @@ _MISSING_WORDS = frozenset(map(str.casefold, MISSING_WORDS)) - {"none"} | {"nil"
 
 
 class _Reading:
-    """Reads files with the reader of a task; collects their problems in `gathered`, but for those of other systems."""
+    """Reads files with the reader of a task; collects their problems in `problems`, but for those of other systems."""
 
     def __init__(
-        self, task: LabelTask, columns: Columns, gathered: Gathered, files: SourceFiles, policies: Policies
+        self, task: LabelTask, columns: Columns, problems: Gathered, files: SourceFiles, policies: Policies
     ) -> None:
         self.task = task
         self.columns = columns
-        self.gathered = gathered
+        self.problems = problems
         self.files = files
         self.systems = policies.systems
         self.renaming = Renaming(policies.map_labels)
@@ -198,7 +198,7 @@ class _Reading:
     def gold(self, path: str) -> tuple[RawLabels, tuple[RawLabels, ...]]:
         """The gold labels, and the systems beside them in a wide file."""
         content = self._read(path, "gold")
-        self.gathered.keep(*content.faults)
+        self.problems.keep(*content.faults)
         if content.gold is None:
             raise no_gold_labels(path, 1)
         beside = () if content.runs == (content.gold,) else content.runs
@@ -214,7 +214,7 @@ class _Reading:
             raise no_system_column(file.path, 1)
         systems = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
         if any(self.systems.keeps(run.system) for run in systems):
-            self.gathered.keep(*content.faults, runs=[run.system for run in systems])
+            self.problems.keep(*content.faults, runs=[run.system for run in systems])
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_gold_of_run(gold, content.gold)
         if gold is not None and not file.is_named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
@@ -328,7 +328,7 @@ def doubts_about(scale: ClassScale) -> tuple[str, ...]:
 def _doubts(labels: Sequence[str]) -> str:
     """What may be wrong with labels, for the end of a note: variants of one label, and signs of a missing one."""
     variants = by_form(labels)
-    same = [" and ".join(map(quoted, labels)) for labels in variants.values() if len(labels) > 1]
+    same = [" and ".join(map(quote_name, labels)) for labels in variants.values() if len(labels) > 1]
     words = _MISSING_WORDS | ({"none"} if not _MISSING_WORDS.isdisjoint(variants) else set())
     missing = [repr(label) for form, labels in variants.items() if form in words for label in labels]
     doubts = ""

@@ -67,11 +67,11 @@ def read_distributions(
     run_files, gold_notes = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
-    gathered, files = policies.systems.gathered(), SourceFiles(open_file)
+    problems, files = policies.systems.gathered(), SourceFiles(open_file)
     declared, remarks, scales = scale is not None, list[str](), [scale] if scale is not None else []
     systems: list[_Distributions] = []
     for number, run in enumerate(progress([RunFile(gold, ""), *run_files], "Reading distributions")):
-        with gathered.errors(run.system):
+        with problems.errors(run.system):
             source = files.open(run.path, "run" if number else "gold")
             file = _DistributionFile(source, columns, scales[0] if scales else None, declared=declared)
             scales = scales or [file.classes()]
@@ -81,32 +81,32 @@ def read_distributions(
             break  # The classes are those of gold, which was not read.
     gold_is_read = [system.system for system in systems[:1]] == [""]
     if not gold_is_read or (run_files and len(systems) == 1):
-        gathered.raise_any(())
+        problems.raise_any(())
     (scale,) = scales
     names = [system.system for system in systems[1:]]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise same_names([(system.system, system.path) for system in systems if system.system == twice[0]])
-    chosen = policies.systems.of(names)
+    selection = policies.systems.of(names)
     reference = systems[0].restrict(member)
-    systems = [system.restrict(member) for system in systems[1:] if system.system in chosen]
+    systems = [system.restrict(member) for system in systems[1:] if system.system in selection]
     systems = [system for system in systems if system.items or member is None]
-    with gathered.errors():
-        joined = join_outputs(reference.index(), [system.index() for system in systems], policies, worst="")
-    gathered.raise_any(system.system for system in systems)
-    predicted = [system.values[rows] for system, rows in zip(systems, joined.outputs, strict=True)]
+    with problems.errors():
+        join = join_outputs(reference.index(), [system.index() for system in systems], policies, worst="")
+    problems.raise_any(system.system for system in systems)
+    predicted = [system.values[rows] for system, rows in zip(systems, join.outputs, strict=True)]
     return Dataset(
         DistributionRuns(
-            joined.items,
+            join.items,
             tuple(system.system for system in systems),
-            np.array(predicted).reshape(len(systems), len(joined.items), len(scale)),
-            reference.values[joined.references],
+            np.array(predicted).reshape(len(systems), len(join.items), len(scale)),
+            reference.values[join.references],
             scale,
         ),
         tuple(system.path for system in systems),
         files.files,
-        joined.repairs,
-        (*notes, *gold_notes, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.notes, *joined.notes),
+        join.repairs,
+        (*notes, *gold_notes, *dict.fromkeys(remarks), *policies.systems.notes(names), *files.notes, *join.notes),
     )
 
 
@@ -216,8 +216,8 @@ class _DistributionFile:
             item = shortened(self.items[rows[index]])
             table.reject(rows[index], empty(f"number above 0 for item '{item}'", "at least one"))
         if any(problem.kind == "conflict" for problem in table.problems):
-            ignored = ", ".join(map(shortened, self._others(scale.labels)))
-            add = f"if ignored columns ({ignored}) are classes, add them to {setting('labels')}" if ignored else ""
+            columns = ", ".join(map(shortened, self._others(scale.labels)))
+            add = f"if ignored columns ({columns}) are classes, add them to {setting('labels')}" if columns else ""
             weights = "for weights that are neither, write votes with a column 'count'"
             table.raise_any("correct these rows, or leave their items out", weights, add)
         table.raise_any("correct these rows, or leave their items out")

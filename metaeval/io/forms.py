@@ -111,7 +111,7 @@ def numbers_note(ids: Sequence[str]) -> tuple[str, ...]:
     return (f"'{one}' and '{two}'{more} are ids of different items, though they are one number: are they one item?",)
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name in quotes, with escapes for combining characters, which cannot be distinguished."""
     return "".join(f"\\u{ord(symbol):04x}" if unicodedata.combining(symbol) else symbol for symbol in repr(name))
 
@@ -129,6 +129,6 @@ def same_labels(labels: tuple[str, ...], classes: tuple[str, ...]) -> dict[str, 
         same |= dict(_pairs(names, form, classes, form))
     short: dict[str, str] = {}
     for name, text in ((name, normalized(name)) for name in names):
-        meant = [label for label in classes if text.startswith(normalized(label)) or normalized(label).startswith(text)]
-        short |= {name: meant[0]} if len(meant) == 1 else {}
+        hits = [label for label in classes if text.startswith(normalized(label)) or normalized(label).startswith(text)]
+        short |= {name: hits[0]} if len(hits) == 1 else {}
     return same if same or len(set(short.values())) < len(names) else short

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from metaeval.errors import Problem, described, empty, raise_any, refuse, repeated, shortened, wrong_count, wrong_type
+from metaeval.errors import Problem, describe, empty, raise_any, refuse, repeated, shortened, wrong_count, wrong_type
 from metaeval.io.files.delimited import InMemoryRows, Rows, reject_twice
 from metaeval.io.files.sentences import split
 from metaeval.io.labels.columns import InMemoryLabels, RawLabelFile, RawLabels, repeated_ids
@@ -120,7 +120,7 @@ def _matrix(values: object, source: str, items: int | None, labels: Sequence[str
     if matrix.ndim != 2 or matrix.shape[1] != len(labels) or len(matrix) != (len(matrix) if items is None else items):
         shape = f"({'N' if items is None else items}, {len(labels)})"
         expected = f"an array of numbers of shape {shape}: a row for each item, a column for each class"
-        raise refuse(source, wrong_type(described(matrix if matrix.ndim == 2 else values), "", expected))
+        raise refuse(source, wrong_type(describe(matrix if matrix.ndim == 2 else values), "", expected))
     return matrix
 
 
@@ -158,7 +158,7 @@ def columns_of(table: Frame, source: str | None) -> Mapping[str, Values]:
         frame = narwhals.from_native(table)
     except TypeError:
         expected = "a data frame, or columns by name, as in {'item': […], 'NAME': […]}"
-        raise refuse(source, wrong_type(described(table), "", expected)) from None
+        raise refuse(source, wrong_type(describe(table), "", expected)) from None
     whole = frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
     return {name: whole[name].to_native() for name in whole.columns}
 
@@ -188,19 +188,19 @@ def texts_of(values: Values, source: str | None = None) -> list[str]:
     >>> texts_of(np.array([0.5, np.nan]))
     ['0.5', '']
     """
-    plain = _listed(values, source, "a value")
+    plain = _to_list(values, source, "a value")
     return list(map(str.strip if set(map(type, plain)) == {str} else _text, plain))
 
 
-def _listed(values: Values, source: str | None, noun: str) -> list[Any]:
+def _to_list(values: Values, source: str | None, noun: str) -> list[Any]:
     """The values as a list; a single value, a table and a set, which has no order, are errors."""
     one_dimensional = isinstance(values, Iterable) and len(getattr(values, "shape", (0,))) == 1
     if isinstance(values, (str, bytes, set, frozenset)) or not one_dimensional:
         expected = f"{noun} for each item: a list, a one-dimensional array or a column of a data frame"
-        raise refuse(source, wrong_type(described(values), "", expected))
+        raise refuse(source, wrong_type(describe(values), "", expected))
     # As arrays and pandas, polars and Arrow name it.
-    listed = [getattr(values, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(values, name)]
-    return list(listed[0]() if listed else values)
+    methods = [getattr(values, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(values, name)]
+    return list(methods[0]() if methods else values)
 
 
 def _by_system(systems: Mapping[str, ByItem]) -> list[tuple[str, ByItem]]:
@@ -259,11 +259,11 @@ def _by_item(texts: ByItem, ids: Values | None, source: str) -> list[tuple[str, 
     """The id and the text of each item; without ids, items are numbered from 1."""
     if isinstance(texts, Mapping):
         return [(_text(item), text) for item, text in texts.items()]
-    listed = _listed(texts, source, "a text")
-    names = _names(ids) if ids is not None else [str(number) for number in range(1, len(listed) + 1)]
-    if len(names) != len(listed):
-        raise refuse(source, wrong_count(len(listed), "text", len(names), ", one for each id"))
-    return list(zip(names, listed, strict=True))
+    plain = _to_list(texts, source, "a text")
+    names = _names(ids) if ids is not None else [str(number) for number in range(1, len(plain) + 1)]
+    if len(names) != len(plain):
+        raise refuse(source, wrong_count(len(plain), "text", len(names), ", one for each id"))
+    return list(zip(names, plain, strict=True))
 
 
 def _sentences(text: object, source: str, item: str) -> list[str] | None:

@@ -125,8 +125,8 @@ def _tables(source: Source) -> Iterator[tuple[pa.Schema, pa.Table]]:
         # Threads of Arrow that still read ahead when an error is told can abort the process as it exits.
         with pq.ParquetFile(file, pre_buffer=False) as parquet:
             table = parquet.read(use_threads=False)
-            renamed = table.rename_columns(without_marks(table.column_names))
-            yield renamed.schema.with_metadata(table.schema.metadata), renamed
+            clean_table = table.rename_columns(without_marks(table.column_names))
+            yield clean_table.schema.with_metadata(table.schema.metadata), clean_table
 
 
 def _nullable_types() -> dict[pa.DataType, Any]:
@@ -180,11 +180,11 @@ def all_files(gold: str, runs: Sequence[str]) -> list[list[Path]]:
 
 def check_all_parquet(gold: str, runs: Sequence[str]) -> None:
     """Reject all paths of gold and runs that are not Parquet."""
-    gathered = Gathered()
+    problems = Gathered()
     for path in _paths(gold, runs):
-        with gathered.errors():
+        with problems.errors():
             existing_files(path)
-    gathered.raise_any()
+    problems.raise_any()
 
 
 def partitioned(gold: str, runs: Sequence[str]) -> str | None:

@@ -117,42 +117,42 @@ def read_derivations(
     run_files, gold_notes = without_gold(run_files, gold)
     if needs_runs and not run_files:
         raise no_run(gold, "name the files of the systems", "at least one system")
-    gathered = policies.systems.gathered()
+    problems = policies.systems.gathered()
     files = SourceFiles()
     references = None
-    with gathered.errors():
+    with problems.errors():
         references = _read_gold(files.open(gold, "gold"), member)
     systems: list[_DerivationStore] = []
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors(file.system):
+        with problems.errors(file.system):
             systems.append(_read_run(files.open(file.path, "run"), file.system, member))
     if references is None or (run_files and not systems):
-        gathered.raise_any(())
+        problems.raise_any(())
     assert references is not None
     # A system may lack all items of a group.
     systems = [store for store in systems if store.items or member is None]
     names = [store.system for store in systems]
-    chosen = policies.systems.of(names)
-    systems = [store for store in systems if store.system in chosen]
-    with gathered.errors():
-        joined = join_outputs(references.index(), [store.index() for store in systems], policies)
-    gathered.raise_any(store.system for store in systems)
-    ordered = [references.derivations[row] for row in joined.references.tolist()]
-    ends = np.cumsum(joined.reference_counts).tolist()
+    selection = policies.systems.of(names)
+    systems = [store for store in systems if store.system in selection]
+    with problems.errors():
+        join = join_outputs(references.index(), [store.index() for store in systems], policies)
+    problems.raise_any(store.system for store in systems)
+    derivations = [references.derivations[row] for row in join.references.tolist()]
+    ends = np.cumsum(join.reference_counts).tolist()
     return Dataset(
         DerivationRuns(
-            joined.items,
+            join.items,
             tuple(store.system for store in systems),
             tuple(
                 tuple(store.derivations[row] if row >= 0 else () for row in rows.tolist())
-                for store, rows in zip(systems, joined.outputs, strict=True)
+                for store, rows in zip(systems, join.outputs, strict=True)
             ),
-            tuple(tuple(ordered[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
+            tuple(tuple(derivations[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
         ),
         tuple(store.path for store in systems),
         files.files,
-        joined.repairs,
-        (*notes, *gold_notes, *policies.systems.notes(names), *files.notes, *joined.notes),
+        join.repairs,
+        (*notes, *gold_notes, *policies.systems.notes(names), *files.notes, *join.notes),
     )
 
 

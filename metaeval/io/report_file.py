@@ -154,8 +154,8 @@ def _read_folder(path: str) -> Report:
     return _report(members, tables, source.path_or_name)
 
 
-def _document(source: Source, needed: str) -> dict[str, Any]:
-    """The checked members of a JSON object, whose 'tables' are not checked; needed: a key that it must have."""
+def _document(source: Source, main_key: str) -> dict[str, Any]:
+    """The checked members of a JSON object, whose 'tables' are not checked; main_key: one that it must have."""
     source.text()  # Raises errors of the file; texts of a report are as they were written, byte order marks included.
     path = source.path_or_name
     text = decoded(source.content.removeprefix(UTF8_BOM), path)
@@ -165,32 +165,32 @@ def _document(source: Source, needed: str) -> dict[str, Any]:
     document = parse_json(text, path)
     reject_half_surrogates(document, text, path)
     members = _object(document, "the file", path)
-    if needed not in members:
-        raise refuse(path, missing_key(list(members), [needed], _remedy()))
+    if main_key not in members:
+        raise refuse(path, missing_key(list(members), [main_key], _remedy()))
     plain = {key: _plain(value, path) for key, value in members.items() if key in SHAPE}
-    checked = _checked(plain, SHAPE, "", path)
-    if checked["schema"] > SCHEMA:
-        found = f"results of a later version of metaeval (schema {checked['schema']})"
+    report = _check_shape(plain, SHAPE, "", path)
+    if report["schema"] > SCHEMA:
+        found = f"results of a later version of metaeval (schema {report['schema']})"
         raise refuse(path, found, f"schema {SCHEMA}", "update metaeval, or write the results with this version")
-    return {**checked, "tables": members.get("tables")}
+    return {**report, "tables": members.get("tables")}
 
 
-def _checked(value: Any, shape: Any, where: str, path: str) -> Any:
+def _check_shape(value: Any, shape: Any, where: str, path: str) -> Any:
     """A value of a shape, with missing members; one of another shape is an `InputError`."""
     if isinstance(shape, tuple):
-        return None if value is None else _checked(value, shape[0], where, path)
+        return None if value is None else _check_shape(value, shape[0], where, path)
     kind = shape if isinstance(shape, type) else type(shape)
     fits = type(value) is kind or (kind is float and type(value) is int)
     if not fits:
         raise _broken(path, wrong_type(kind_of(value), where, _NAMES[kind]))
     if isinstance(shape, list):
-        return [_checked(member, shape[0], where.replace(" as ", " in ", 1), path) for member in value]
+        return [_check_shape(member, shape[0], where.replace(" as ", " in ", 1), path) for member in value]
     if not isinstance(shape, dict):
         return value
     members: dict[str, Any] = value
     shapes: dict[str, Any] = dict.fromkeys(members, shape[...]) if ... in shape else shape
     return {
-        key: _checked(members.get(key, _empty(member)), member, f" as '{shortened(key)}'", path)
+        key: _check_shape(members.get(key, _empty(member)), member, f" as '{shortened(key)}'", path)
         for key, member in shapes.items()
     }
 
@@ -294,9 +294,9 @@ def _table_of_csv(layout: Table, source: Source) -> Table:
         header = ", ".join(rows[0][1]) if rows else ""
         raise _broken(path, invalid("header", header, ", ".join(names)), line=1)
     body = [(line, cells) for line, cells in rows[1:] if cells]
-    listed = f" ({', '.join(names)})"
+    detail = f" ({', '.join(names)})"
     ragged = [(line, len(cells)) for line, cells in body if len(cells) != len(names)]
-    raise_any([wrong_count(cells, "cell", len(names), listed).at(path, line) for line, cells in ragged], _if_changed())
+    raise_any([wrong_count(cells, "cell", len(names), detail).at(path, line) for line, cells in ragged], _if_changed())
     problems: list[Problem] = []
     columns: list[list[Cell]] = []
     for position, column in enumerate(layout.columns):

@@ -20,10 +20,10 @@ from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from metaeval.errors import InputError, MetaevalError, described, empty, refuse, unreadable, wrong_type
+from metaeval.errors import InputError, MetaevalError, describe, empty, refuse, unreadable, wrong_type
 from metaeval.measures.plugin_calls import CORRECT, LOADING, RESULTS_ALONE, Plugin, line_of
 from metaeval.measures.spec import REGISTRY
-from metaeval.steps import opened
+from metaeval.steps import open_bytes
 
 ENTRY_POINTS = "metaeval.measures"
 """The group of entry points of packages with measures."""
@@ -57,10 +57,10 @@ def load_plugin(path: str | os.PathLike[str]) -> Plugin:
     """
     expected = "a Python file that declares measures"
     if not isinstance(path, (str, os.PathLike)):
-        raise refuse(None, wrong_type(described(path), " as a plugin", expected))
+        raise refuse(None, wrong_type(describe(path), " as a plugin", expected))
     path = os.fspath(path)
     try:
-        with opened(path) as source:
+        with open_bytes(path) as source:
             content = source.read()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", "") or error

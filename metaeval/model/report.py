@@ -164,7 +164,7 @@ def p_value(name: str, cells: Any, **more: Any) -> Cells:
 def count(name: str, cells: Any, *, where: Iterable[Any] | None = None, **more: Any) -> Cells:
     """A column of whole numbers; where: which rows have one, (rows,), by default all."""
     if where is not None:
-        cells = [cell if has_one else None for cell, has_one in zip(_listed(cells), where, strict=True)]
+        cells = [cell if has_one else None for cell, has_one in zip(_to_list(cells), where, strict=True)]
     return Cells(Column(name, Kind.COUNT, **more), cells)
 
 
@@ -211,13 +211,13 @@ def table(
     >>> table("t", "Two", text("measure", ["a", "b"]), score("mean", [0.5, 1.0]), count("trials", 9), order=[1, 0]).rows
     (('b', 1.0, 9), ('a', 0.5, 9))
     """
-    lists = [_listed(cells) for _, cells in columns]
+    lists = [_to_list(cells) for _, cells in columns]
     lengths = [len(cells) for cells in lists if isinstance(cells, list)]
     length = lengths[0] if lengths else len(order or ())
-    filled = [cells if isinstance(cells, list) else [cells] * length for cells in lists]
+    full_lists = [cells if isinstance(cells, list) else [cells] * length for cells in lists]
     if order is not None:
-        filled = [[cells[index] for index in order] for cells in filled]
-    rows = tuple(zip(*filled, strict=True))
+        full_lists = [[cells[index] for index in order] for cells in full_lists]
+    rows = tuple(zip(*full_lists, strict=True))
     heads = tuple(column for column, _ in columns)
     return Table(name, title, heads, rows, beside=beside, detail=detail, subject=subject, first=first)
 
@@ -246,7 +246,7 @@ def joined(tables: Iterable[Table]) -> Table:
     return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))
 
 
-def _listed(cells: Any) -> Any:
+def _to_list(cells: Any) -> Any:
     """The cells of a column as a list of plain values, or the single cell of all rows."""
     if hasattr(cells, "tolist"):
         cells = cells.tolist()
@@ -464,8 +464,8 @@ class Report:
         """
         import pandas
 
-        chosen = self.table(table)
-        return pandas.DataFrame(list(chosen.rows), columns=[column.name for column in chosen.columns])
+        selection = self.table(table)
+        return pandas.DataFrame(list(selection.rows), columns=[column.name for column in selection.columns])
 
 
 class AnalysisOutput(NamedTuple):
@@ -644,6 +644,6 @@ def _table_of_group(table: Table, group: str) -> Table | None:
 def with_filled_columns(table: Table) -> Table:
     """The table without the columns of which all cells are empty."""
     empty = [all(cell in ("", None) or cell != cell for cell in cells) for cells in zip(*table.rows, strict=True)]
-    filled = [index for index, is_empty in enumerate(empty) if not is_empty]
-    rows = tuple(tuple(row[index] for index in filled) for row in table.rows)
-    return replace(table, columns=tuple(table.columns[index] for index in filled), rows=rows)
+    indices = [index for index, is_empty in enumerate(empty) if not is_empty]
+    rows = tuple(tuple(row[index] for index in indices) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[index] for index in indices), rows=rows)

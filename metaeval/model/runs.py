@@ -90,7 +90,7 @@ class LabelledRuns(_ItemRuns):
     predicted: Codes
 
     multiplicities: ClassVar[None] = None
-    grouped: ClassVar[None] = None
+    group_counts: ClassVar[None] = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class PatternRuns:
 
     gold: class codes, (U,). predicted: class codes of the systems, (S, U). Rows are distinct, sorted by gold, then by
     the first system, the second … multiplicities: how many items each row stands for, (U,). systems, scale: see
-    `LabelledRuns`. grouped: confusion counts of groups of clusters of the items, (G, S, C, C).
+    `LabelledRuns`. group_counts: confusion counts of groups of clusters of the items, (G, S, C, C).
     """
 
     gold: Codes
@@ -107,7 +107,7 @@ class PatternRuns:
     multiplicities: NDArray[np.intp]
     systems: tuple[str, ...]
     scale: ClassScale
-    grouped: NDArray[np.int64] | None = None
+    group_counts: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         _check_shapes(self.multiplicities, self.gold, self.predicted, self.systems)
@@ -387,10 +387,10 @@ class TokenizedTexts:
         sentences = iter([codes[begin:end] for begin, end in bounds])
         return [list(islice(sentences, size)) for size in self.sizes.tolist()]
 
-    def written(self, words: Sequence[Word]) -> list[str]:
+    def to_strings(self, words: Sequence[Word]) -> list[str]:
         """The texts as strings of words and blanks.
 
-        >>> TokenizedTexts.of([[[0, 1], [0]], []]).written([Word("a"), Word("b")])
+        >>> TokenizedTexts.of([[[0, 1], [0]], []]).to_strings([Word("a"), Word("b")])
         ['a b a', '']
         """
         forms = [words[code].form for code in self.codes.tolist()]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from metaeval.digits import number_of
 from metaeval.errors import (
     UnknownName,
-    described,
+    describe,
     empty,
     excluded,
     invalid,
@@ -70,11 +70,11 @@ class ClassScale:
     def __post_init__(self) -> None:
         for label in self.labels:
             if not isinstance(label, str):
-                raise refuse(None, wrong_type(described(label), " as a class", "a text"))
+                raise refuse(None, wrong_type(describe(label), " as a class", "a text"))
         where = f" in the scale '{self}'"
         if len(self.labels) < 2:
-            ordered, nominal = setting("labels", "disagree<discuss<agree"), setting("labels", "agree,disagree")
-            hint = f"declare the classes, as in {ordered} or {nominal}"
+            ordinal, nominal = setting("labels", "disagree<discuss<agree"), setting("labels", "agree,disagree")
+            hint = f"declare the classes, as in {ordinal} or {nominal}"
             raise refuse(None, wrong_count(len(self.labels), "label", 2, " or more", where=where, hint=hint))
         for label in self.labels:
             if not label:
@@ -180,8 +180,8 @@ class ClassScale:
         try:
             return tuple(float(numbers[label]) for label in self.labels)
         except (TypeError, ValueError):
-            shown = ", ".join(f"{label}: {number!r}" for label, number in numbers.items())
-            raise refuse(None, invalid(f"class {kind}s", shown, "numbers")) from None
+            text = ", ".join(f"{label}: {number!r}" for label, number in numbers.items())
+            raise refuse(None, invalid(f"class {kind}s", text, "numbers")) from None
 
     @property
     def codes(self) -> int:
@@ -291,7 +291,7 @@ def in_numeric_order(labels: Sequence[str]) -> tuple[str, ...]:
     (('9.5', '10'), (), ())
     """
     try:
-        ordered = tuple(sorted(labels, key=lambda label: number_of(label, float)))
+        order = tuple(sorted(labels, key=lambda label: number_of(label, float)))
     except ValueError:
         return ()
-    return ordered if rising_numbers(ordered) else ()
+    return order if rising_numbers(order) else ()

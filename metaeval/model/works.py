@@ -59,10 +59,10 @@ def cite(*keys: str) -> str:
     return f"[{'; '.join(f'@{key}' for key in keys)}]"
 
 
-def cited(texts: Iterable[str]) -> list[str]:
+def cited_works(texts: Iterable[str]) -> list[str]:
     """The keys of the works that texts cite, in their order.
 
-    >>> cited(["tau-b [@kendall1945], as in [@amemiya2021; @kendall1945]; not [@nobody1900]"])
+    >>> cited_works(["tau-b [@kendall1945], as in [@amemiya2021; @kendall1945]; not [@nobody1900]"])
     ['kendall1945', 'amemiya2021']
     """
     keys = (key for text in texts for group in _CITED.findall(text) for key in _keys(group))
@@ -87,7 +87,7 @@ def bibtex(keys: Iterable[str], *, version: str, notes: Mapping[str, str] = Mapp
     """The entries of works in BibTeX, with accents in UTF-8; version: of this software. notes: keys of other texts."""
     others = sorted((_NO_KEY.sub("-", name), " ".join(text.split())) for text, name in notes.items() if text.strip())
     fields = ((key, {"key": key, "note": _SPECIAL.sub(r"\\\g<0>", _NO_TEXT.sub("", text))}) for key, text in others)
-    return "\n".join([*(_entry(key, version) for key in keys), *(_written("misc", *entry) for entry in fields)])
+    return "\n".join([*(_entry(key, version) for key in keys), *(_record("misc", *entry) for entry in fields)])
 
 
 def _entry(key: str, version: str) -> str:
@@ -100,7 +100,7 @@ def _entry(key: str, version: str) -> str:
     fields["title"] = f"{{{fields['title']}}}"
     if key == METAEVAL:
         fields |= {"note": f"Version {version}"} | _address()
-    return _written(str(kind), key, fields)
+    return _record(str(kind), key, fields)
 
 
 def _address() -> dict[str, str]:
@@ -113,5 +113,5 @@ def _address() -> dict[str, str]:
     return {"url": by_label["Documentation"]} if "Documentation" in by_label else {}
 
 
-def _written(kind: str, key: str, fields: Mapping[str, str]) -> str:
+def _record(kind: str, key: str, fields: Mapping[str, str]) -> str:
     return "\n".join([f"@{kind}{{{key},", *(f"  {name} = {{{text}}}," for name, text in fields.items()), "}", ""])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from metaeval.errors import visible
 from metaeval.model.report import NUMBERS, Kind, Report, Table
-from metaeval.model.works import METAEVAL, WORKS, bibtex, cited, map_citations
+from metaeval.model.works import METAEVAL, WORKS, bibtex, cited_works, map_citations
 from metaeval.render.cells import (
     HEADER_WIDTH,
     ShownCell,
@@ -134,6 +134,6 @@ def references(report: Report) -> str:
     The citation text of a measure of others is a note, whose key is the name of the measure.
     """
     sources = report.provenance.sources
-    keys = {METAEVAL, *sources.values(), *cited(report.methods)}
+    keys = {METAEVAL, *sources.values(), *cited_works(report.methods)}
     notes = {text: name.partition(":")[0] for name, text in reversed([*sources.items()]) if text not in WORKS}
     return bibtex(sorted(keys & WORKS.keys()), version=report.provenance.version, notes=notes)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import described, invalid, one_of, pluralize, refuse, wrong_type
+from metaeval.errors import describe, invalid, one_of, pluralize, refuse, wrong_type
 from metaeval.model.report import Report, Table
 from metaeval.render import render
 from metaeval.render.cells import Style, legend, reading_aid, shown_columns, with_values
@@ -148,7 +148,7 @@ def _target(path: str | os.PathLike[str]) -> tuple[str, str]:
     try:
         target = os.fsdecode(path)
     except TypeError:
-        raise refuse(None, wrong_type(f"path: {described(path)}", "", "the path of a file")) from None
+        raise refuse(None, wrong_type(f"path: {describe(path)}", "", "the path of a file")) from None
     suffix = Path(target).suffix.lower()
     if suffix not in suffixes:
         raise refuse(target, invalid("suffix", suffix, one_of(suffixes)))

@@ -218,8 +218,8 @@ def count_groups(runs: ClassRuns, groups: Integers | None, random: np.random.Gen
     from scipy.sparse import csr_array, vstack
 
     systems, classes = len(runs.systems), runs.scale.codes
-    if groups is None and runs.grouped is not None:
-        return GroupCounts(csr_array(runs.grouped.reshape(-1, classes**2)), runs.systems, runs.scale)
+    if groups is None and runs.group_counts is not None:
+        return GroupCounts(csr_array(runs.group_counts.reshape(-1, classes**2)), runs.systems, runs.scale)
     items = int(runs.gold_frequencies.sum())
     at_most = min(MAX_GROUPS, max(MIN_GROUPS, MAX_CELLS // (systems * classes**2)))
     number = min(items, at_most) if groups is None else int(groups.max()) + 1

@@ -189,11 +189,11 @@ def _score_piece(
 
 def _score_written(measures: Sequence[Measure], words: Sequence[Word], piece: _Piece, scores: Floats) -> None:
     """Fill in the rows of measures that read texts as they are written."""
-    reference_texts = piece.references.written(words)
+    reference_texts = piece.references.to_strings(words)
     references = [reference_texts[begin:end] for begin, end in pairwise(starts_of(piece.counts).tolist())]
     rows = {sum_score.index: sum_score.rows for sum_score in sums_of(measures)}
     for system, texts in enumerate(piece.outputs):
-        outputs = texts.written(words)
+        outputs = texts.to_strings(words)
         for index, measure in enumerate(measures):
             if statistics_of(measure) is None:
                 continue

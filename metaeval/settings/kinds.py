@@ -99,7 +99,7 @@ class Kind(Generic[T]):
         hint = yaml.in_place_of(node) if number else ""
         if isinstance(node.value, (int, float, str)) and not isinstance(node.value, bool) and not hint:
             return node.value
-        raise refuse(None, bad_setting(name, yaml.shown(node), expected or self.noun, hint))
+        raise refuse(None, bad_setting(name, yaml.show(node), expected or self.noun, hint))
 
 
 def text_of(node: Located) -> str:
@@ -267,7 +267,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
         for label, number_node in node.value.items():
             number, hint = finite(number_node.text), yaml.in_place_of(number_node)
             if number is None or hint:
-                problem = bad_setting(yaml.shown(number_node), f"for class '{label}'", "a number", hint or IN_DIGITS)
+                problem = bad_setting(yaml.show(number_node), f"for class '{label}'", "a number", hint or IN_DIGITS)
                 raise refuse(None, problem)
             numbers[label] = number
         return numbers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metaeval.config import DataConfig, ExperimentConfig
 from metaeval.config.read import read_config
-from metaeval.errors import described, empty, pluralize, refuse, wrong_count, wrong_type
+from metaeval.errors import describe, empty, pluralize, refuse, wrong_count, wrong_type
 from metaeval.io.files.delimited import InMemoryRows
 from metaeval.io.files.roles import ANNOTATOR, ITEM, LANGUAGE_PAIR, PHENOMENON, RATING, SYSTEM
 from metaeval.io.memory import Frame, Values, columns_of, order_of, rows_from_memory, texts_of
@@ -208,7 +208,7 @@ def _config(runs: Experiment) -> ExperimentConfig:
         return runs
     if isinstance(runs, (str, os.PathLike)):
         return read_config(os.fspath(runs))
-    raise refuse(None, wrong_type(described(runs), "", "runs, or the YAML file of an experiment", HOW_TO_MAKE_RUNS))
+    raise refuse(None, wrong_type(describe(runs), "", "runs, or the YAML file of an experiment", HOW_TO_MAKE_RUNS))
 
 
 def paths(values: Paths, option: str) -> tuple[str, ...]:
@@ -221,4 +221,4 @@ def path_of(value: Path, option: str, *, hint: str = "") -> str:
     try:
         return os.fsdecode(value)
     except TypeError:
-        raise refuse(None, wrong_type(f"{option}: {described(value)}", "", "the path of a file", hint)) from None
+        raise refuse(None, wrong_type(f"{option}: {describe(value)}", "", "the path of a file", hint)) from None

@@ -152,14 +152,14 @@ def _rows(source: Source) -> Rows:
     """The rows of a table, or of a list of submissions in YAML."""
     if source.suffix not in (".yaml", ".yml"):
         return read_table(source)
-    from metaeval.io.files.yaml import items, parse_yaml, shown
+    from metaeval.io.files.yaml import items, parse_yaml, show
 
     path = source.path_or_name
     submissions = items(parse_yaml(source.text(), path))
     expected = "a list of submissions with keys such as team and run"
     raise_any(
         [
-            wrong_type(shown(row), "", expected).at(path, row.line)
+            wrong_type(show(row), "", expected).at(path, row.line)
             for row in submissions
             if not isinstance(row.value, dict)
         ]

@@ -10,7 +10,7 @@ import yaml
 
 from metaeval.analyses.axioms.properties import PROPERTIES
 from metaeval.measures import REGISTRY
-from metaeval.model.works import METAEVAL, WORKS, bibtex, cite, cited, map_citations, reference
+from metaeval.model.works import METAEVAL, WORKS, bibtex, cite, cited_works, map_citations, reference
 from metaeval.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,5 +95,5 @@ def test_a_reference_ends_with(key: str, text: str) -> None:
 
 def test_citations_are_found_and_replaced_and_other_brackets_stay() -> None:
     text = f"a [b] {cite('lin2004', 'cohen1968')} [@nobody1900] x@y [@Lin]"
-    assert cited([text, "[@lin2004]"]) == ["lin2004", "cohen1968"]
+    assert cited_works([text, "[@lin2004]"]) == ["lin2004", "cohen1968"]
     assert map_citations(text, "+".join, str.upper) == "A [B] lin2004+cohen1968 [@NOBODY1900] X@Y [@LIN]"

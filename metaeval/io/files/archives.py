@@ -46,7 +46,7 @@ def _state(path: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def _contents(path: str, _size: int, _changed: int) -> tuple[tuple[str, ...], str]:
+def _contents(path: str, _size: int, _mtime: int) -> tuple[tuple[str, ...], str]:
     """The names and the SHA-256 of an archive: expensive for each of its files."""
     try:
         with Path(path).open("rb") as file:
@@ -61,8 +61,8 @@ def _contents(path: str, _size: int, _changed: int) -> tuple[tuple[str, ...], st
 def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple[str, bytes]:
     """The name and the content of a file in an archive; for '' of the only one that is no remark on the others."""
     try:
-        with zipfile.ZipFile(archive) as opened:
-            by_name = {entry.filename: entry for entry in opened.infolist() if not entry.is_dir()}
+        with zipfile.ZipFile(archive) as zip_file:
+            by_name = {entry.filename: entry for entry in zip_file.infolist() if not entry.is_dir()}
             _check_size([*by_name.values()], path, at_most)
             files = [entry for entry in by_name if not is_remark(entry)]
             if not name and len(files) != 1:
@@ -70,20 +70,20 @@ def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple
                 raise refuse(path, wrong_count(len(files), "file", 1, "", where=" in a ZIP archive", hint=hint))
             if name and name not in by_name:
                 raise refuse(path, empty("such file in the ZIP archive", "one of its files", did_you_mean(name, files)))
-            return name or files[0], opened.read(by_name[name or files[0]])
+            return name or files[0], zip_file.read(by_name[name or files[0]])
     except _BROKEN as error:
         raise _unreadable("ZIP archive", error, path) from None
 
 
-def workbook_text(stored: bytes, path: str, at_most: int) -> tuple[bytes, tuple[str, ...]]:
+def workbook_text(content: bytes, path: str, at_most: int) -> tuple[bytes, tuple[str, ...]]:
     """The first sheet with any cell of a workbook, as CSV in UTF-8 without formulas; and the names of such sheets."""
     with importing("an Excel workbook", "openpyxl", "excel", ", or save it as CSV", path=path):
         from openpyxl import load_workbook
     try:
-        with zipfile.ZipFile(io.BytesIO(stored)) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _check_size(archive.infolist(), path, at_most)
         with warnings.catch_warnings(action="ignore"):
-            workbook = load_workbook(io.BytesIO(stored), read_only=True, data_only=True)
+            workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
             sheets = [sheet for sheet in workbook.worksheets if _has_cells(sheet.iter_rows(values_only=True))]
             rows = [list(map(_text, row)) for row in sheets[0].iter_rows(values_only=True)] if sheets else []
     except (*_BROKEN, KeyError, IndexError, ValueError, TypeError, SyntaxError) as error:

@@ -71,8 +71,8 @@ def invalid_number(noun: str, text: str, expected: str, where: str = "") -> Prob
 
 def _with_points(texts: Sequence[str]) -> Sequence[str]:
     """Numbers with a point in place of a decimal comma, if all of them are written so, and commas end no thousands."""
-    filled = list(filter(None, texts))
-    if all(map(_THOUSANDS.fullmatch, filled)) or not all(map(_DECIMAL_COMMA.fullmatch, filled)):
+    numbers = list(filter(None, texts))
+    if all(map(_THOUSANDS.fullmatch, numbers)) or not all(map(_DECIMAL_COMMA.fullmatch, numbers)):
         return texts
     return [text.replace(",", ".") for text in texts]
 
@@ -294,5 +294,5 @@ def row_numbers(
 
 def row_numbers_note(names: Iterable[str]) -> tuple[str, ...]:
     """A note on columns that are ignored; () without them."""
-    quoted = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
-    return (f"columns of row numbers are ignored: {quoted}",) if quoted else ()
+    text = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+    return (f"columns of row numbers are ignored: {text}",) if text else ()

@@ -183,8 +183,8 @@ _QUOTED_CELL = re.compile(r'"((?:[^"]|"")*+)"')
 
 def _without_quotes(cell: str) -> str:
     """A cell without the quotes around it."""
-    quoted = _QUOTED_CELL.fullmatch(cell)
-    return quoted[1].replace('""', '"') if quoted else cell
+    match = _QUOTED_CELL.fullmatch(cell)
+    return match[1].replace('""', '"') if match else cell
 
 
 class _Layout(NamedTuple):
@@ -201,7 +201,7 @@ class _Layout(NamedTuple):
         Empty cells after those of the header are left out, and those of columns without names at its end added.
         """
         width = least = 0
-        for line, cells in self._quoted() if self.rule == _CSV else self._unquoted():
+        for line, cells in self._quoted_rows() if self.rule == _CSV else self._unquoted_rows():
             if not any(cells) or (len(cells) == 1 and not cells[0].strip()):
                 continue
             if not width:
@@ -226,12 +226,12 @@ class _Layout(NamedTuple):
         csv.field_size_limit(MAX_CELL)
         return csv.reader(io.StringIO(self.text, newline=""), delimiter=self.delimiter, strict=True)
 
-    def _unquoted(self) -> Iterator[tuple[int, list[str]]]:
+    def _unquoted_rows(self) -> Iterator[tuple[int, list[str]]]:
         for line, text in enumerate(self.text.split("\n"), start=1):
             cells = text.split(self.delimiter)
             yield line, list(map(_without_quotes, cells)) if self.rule == _CELLS and '"' in text else cells
 
-    def _quoted(self) -> Iterator[tuple[int, list[str]]]:
+    def _quoted_rows(self) -> Iterator[tuple[int, list[str]]]:
         reader = self._reader()
         begin = 1
         try:

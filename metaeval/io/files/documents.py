@@ -67,8 +67,8 @@ def _rows_of_annotations(
     """A row for each annotation that was not skipped: its task, its annotator, and the value of each field."""
     others: dict[str, str] = {}
     every = [(row, entry) for row, entries in enumerate(annotations) for entry in entries]
-    used = [(row, entry) for row, entry in every if not entry.get("was_cancelled")]
-    objects = [{"id": tasks[row].get("id"), **_annotator(entry), **_values(entry, others)} for row, entry in used]
+    remaining = [(row, entry) for row, entry in every if not entry.get("was_cancelled")]
+    objects = [{"id": tasks[row].get("id"), **_annotator(entry), **_values(entry, others)} for row, entry in remaining]
     fields = list(dict.fromkeys(key for entry in objects for key in entry if key not in ("id", "annotator")))
     left_out = ", ".join(f"{field} ({kind})" for field, kind in others.items())
     if not fields:
@@ -77,8 +77,8 @@ def _rows_of_annotations(
         expected, hint = f"fields of {', '.join(_VALUES)}", "export labels of whole items, such as choices"
         raise refuse(path, Problem(f"annotations of {left_out} only", expected, kind="missing", hint=hint))
     notes = []
-    if len(used) < len(every):
-        notes.append(f"{path}: {pluralize(len(every) - len(used), 'skipped annotation')} left out")
+    if len(remaining) < len(every):
+        notes.append(f"{path}: {pluralize(len(every) - len(remaining), 'skipped annotation')} left out")
     if others:
         notes.append(f"{path}: fields that are no label of a whole item are left out: {left_out}")
     format_ = Format(
@@ -86,7 +86,7 @@ def _rows_of_annotations(
         label=fields[0] if len(fields) == 1 else "",
         notes=tuple(notes),
     )
-    return _rows(objects, path, lambda: [lines()[row] for row, _ in used], format_)
+    return _rows(objects, path, lambda: [lines()[row] for row, _ in remaining], format_)
 
 
 def _annotator(annotation: Object) -> Object:

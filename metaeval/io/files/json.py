@@ -122,9 +122,9 @@ def _texts_of_members(text: str, start: int, keys: Sequence[set[str]]) -> tuple[
     """The texts of the members of a valid list, or of an object of objects with these keys, and their lines."""
     texts: list[str] = []
     lines: list[int] = []
-    position, line, counted = start + 1, 1, 0
+    position, line, last = start + 1, 1, 0
     while text[position := _BETWEEN.match(text, position).end()] not in "]}":  # type: ignore[union-attr]
-        line, counted = line + text.count("\n", counted, position), position
+        line, last = line + text.count("\n", last, position), position
         if keys:
             name, position = _DECODER.raw_decode(text, position)
             position = _BETWEEN.match(text, position).end()  # type: ignore[union-attr]
@@ -294,17 +294,17 @@ def json_records(text: str, path: str, expected: str) -> Iterator[tuple[int, dic
 
 def _fast_records(texts: Sequence[str]) -> list[dict[str, Any]] | None:
     """The objects of lines, parsed together; None unless each line is certainly one valid, flat object."""
-    joined = ",".join(texts)
+    text = ",".join(texts)
     # With as many braces as lines, and one at the start of each line, each line has one object.
-    if joined.count("{") != len(texts) or not all(map(methodcaller("startswith", "{"), texts)):
+    if text.count("{") != len(texts) or not all(map(methodcaller("startswith", "{"), texts)):
         return None
     try:
-        records: list[dict[str, Any]] = json.loads(f"[{joined}]")
+        records: list[dict[str, Any]] = json.loads(f"[{text}]")
         if set(map(type, records)) != {dict} or len(records) != len(texts):
             return None
         # If there are as many colons as keys, no key is repeated; otherwise each object is checked, which is slower.
-        if joined.count(":") != sum(map(len, records)):
-            json.loads(f"[{joined}]", object_pairs_hook=_check_keys)
+        if text.count(":") != sum(map(len, records)):
+            json.loads(f"[{text}]", object_pairs_hook=_check_keys)
     except (ValueError, RecursionError):
         return None
     return records

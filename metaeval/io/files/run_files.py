@@ -88,10 +88,10 @@ def find_run_files(
     for argument in arguments:
         name, path = split_name(argument)
         if is_folder(path):
-            runs, ignored = (in_folder or files_in_folder)(path, gold)
+            runs, remarks = (in_folder or files_in_folder)(path, gold)
         else:
-            runs, ignored = _matching(path, gold, in_folder)
-        notes += ignored
+            runs, remarks = _matching(path, gold, in_folder)
+        notes += remarks
         if name and len(runs) > 1:
             raise refuse(path, wrong_count(len(runs), "file", 1, "", where=f" for the name '{name}'"))
         files += [replace(run, system=name, is_named=True) for run in runs] if name else runs
@@ -108,15 +108,15 @@ def files_of_scores(arguments: Sequence[str]) -> tuple[list[RunFile], list[str]]
     Unlike other runs they may have the same name, because each may have other measures. Problems of all arguments are
     one `InputError`.
     """
-    gathered = Gathered()
+    problems = Gathered()
     files: list[RunFile] = []
     notes: list[str] = []
     for argument in arguments:
-        with gathered.errors():
-            runs, ignored = find_run_files([argument], gold=None, names="")
+        with problems.errors():
+            runs, remarks = find_run_files([argument], gold=None, names="")
             files += runs
-            notes += ignored
-    gathered.raise_any()
+            notes += remarks
+    problems.raise_any()
     reject_repeated_files(file.path for file in files)
     return files, notes
 
@@ -228,10 +228,10 @@ def files_in_folder(folder: str, gold: str | None) -> Runs:
         runs = [file for file in runs if not Path(folder, _top(file)).is_dir()]
     if not runs:
         raise refuse(folder, empty("run in this folder", f"files ending in {', '.join(SUFFIXES)} (or these with .gz)"))
-    used, tops = set(runs), set(map(_top, runs))
-    ignored = dict.fromkeys(file if _top(file) in tops else _top(file) for file in others if file not in used)
+    run_set, tops = set(runs), set(map(_top, runs))
+    rest = dict.fromkeys(file if _top(file) in tops else _top(file) for file in others if file not in run_set)
     # `audit` reads them.
-    names = [name for name in ignored if "/" in name or not is_metadata(name)]
+    names = [name for name in rest if "/" in name or not is_metadata(name)]
     return _name_runs(folder, runs, files), ignored_note(folder, names)
 
 
@@ -342,9 +342,9 @@ def _matching(path: str, gold: str | None, in_folder: InFolder | None) -> Runs:
             reject_pipe(Path(match))
             runs.append(RunFile.of(match))
         elif in_folder is not None or not Path(match).is_dir():
-            match_runs, ignored = (in_folder or files_in_folder)(match, gold)
+            match_runs, remarks = (in_folder or files_in_folder)(match, gold)
             runs += match_runs
-            notes += ignored
+            notes += remarks
     if not runs:
         raise refuse(path, empty("file that matches the pattern", "at least one"))
     return list(dict.fromkeys(runs)), notes
@@ -424,17 +424,17 @@ class SystemChoice:
                     raise refuse(None, unknown(setting(option), pattern, systems))
         if self and not selection:
             hint = f"change {setting('only_systems')} or {setting('exclude_systems')}"
-            raise refuse(None, none_left("system", f"the systems are {_listed(systems)}", hint))
+            raise refuse(None, none_left("system", f"the systems are {_list_names(systems)}", hint))
         return selection | set(self.always)
 
     def notes(self, names: Iterable[str]) -> tuple[str, ...]:
         """A note on the systems that are not evaluated."""
         left_out = [name for name in dict.fromkeys(names) if not self.keeps(name) and name not in self.invalid]
-        return (f"excluded systems ({len(left_out):,}): {_listed(left_out)}",) if left_out else ()
+        return (f"excluded systems ({len(left_out):,}): {_list_names(left_out)}",) if left_out else ()
 
 
 EVERY_SYSTEM = SystemChoice()
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return first_of(names, _LISTED) or "none"

@@ -67,14 +67,14 @@ def _unless_blank(sentence: str) -> Iterator[str]:
 
 def _outermost_brackets(line: str) -> list[tuple[int, int]]:
     """The positions of outermost pairs of Japanese brackets, in order; brackets without a partner are ignored."""
-    opened: list[int] = []
+    stack: list[int] = []
     pairs: list[tuple[int, int]] = []
     for match in _EITHER_BRACKET.finditer(line):
         partner = _BRACKETS.get(match.group())
         if partner is None:
-            opened.append(match.start())
-        elif opened and line[opened[-1]] == partner:
-            pair = (opened.pop(), match.start())
+            stack.append(match.start())
+        elif stack and line[stack[-1]] == partner:
+            pair = (stack.pop(), match.start())
             # Enclosed pairs are the last ones.
             while pairs and pairs[-1][0] > pair[0]:
                 pairs.pop()

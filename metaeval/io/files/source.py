@@ -37,7 +37,7 @@ from metaeval.errors import (
 )
 from metaeval.io.files.archives import ARCHIVE, WORKBOOKS, ZIP_MAGIC, archive_of, digest, member, workbook_text
 from metaeval.model.report import SourceFile
-from metaeval.steps import opened
+from metaeval.steps import open_bytes
 
 STANDARD_INPUT = "-"
 FILES_NAMED = 5
@@ -256,10 +256,10 @@ class SourceFiles:
         names = tuple(self._cp1252)
         if not names:
             return tuple(self._of_sheets)
-        shown = names if len(names) <= FILES_NAMED else (names[0], pluralize(len(names) - 1, "more file"))
+        phrases = names if len(names) <= FILES_NAMED else (names[0], pluralize(len(names) - 1, "more file"))
         verb, possessive = ("is", "its") if len(names) == 1 else ("are", "their")
         return (
-            f"{join_all(shown)} {verb} not UTF-8: {possessive} lines that are not were read as cp1252",
+            f"{join_all(phrases)} {verb} not UTF-8: {possessive} lines that are not were read as cp1252",
             *self._of_sheets,
         )
 
@@ -322,26 +322,26 @@ def open_source(path: str, role: str) -> Source:
     """Read a file, or standard input for '-'; an unreadable file is an `InputError`."""
     archive, name = archive_of(path)
     if archive:
-        name, stored = member(archive, name, path, _most(Path(archive).stat().st_size))
+        name, raw_bytes = member(archive, name, path, _most(Path(archive).stat().st_size))
         path, sha256 = f"{archive}/{name}", digest(archive)
     else:
-        stored = _stored(path)
-        sha256 = hashlib.sha256(stored).hexdigest()
-    content, most = stored, _most(len(stored))
-    if stored.startswith(GZIP_MAGIC):
+        raw_bytes = _read_bytes(path)
+        sha256 = hashlib.sha256(raw_bytes).hexdigest()
+    content, most = raw_bytes, _most(len(raw_bytes))
+    if raw_bytes.startswith(GZIP_MAGIC):
         try:
-            with gzip.GzipFile(fileobj=io.BytesIO(stored)) as file:
+            with gzip.GzipFile(fileobj=io.BytesIO(raw_bytes)) as file:
                 content = _read_whole(file, path, at_most=most)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             hint = "download or write it again: it may be truncated"
             raise refuse(path, unreadable(".gz file", error, hint)) from None
     suffix = Path(path.lower()).suffix
-    if stored.startswith(ZIP_MAGIC) and suffix in WORKBOOKS:
-        content, sheets = workbook_text(stored, path, most)
+    if raw_bytes.startswith(ZIP_MAGIC) and suffix in WORKBOOKS:
+        content, sheets = workbook_text(raw_bytes, path, most)
         return Source(path, role, content, sha256, archive=archive, is_recoded=True, sheets=sheets)
-    if stored.startswith(ZIP_MAGIC) and suffix == ARCHIVE:
+    if raw_bytes.startswith(ZIP_MAGIC) and suffix == ARCHIVE:
         # A pipe, or an archive in another one.
-        name, content = member(io.BytesIO(stored), "", path, most)
+        name, content = member(io.BytesIO(raw_bytes), "", path, most)
         path = f"{path}/{name}"
     if content.startswith(UTF16_BOMS):
         try:
@@ -357,7 +357,7 @@ def _most(size: int) -> int:
     return min(MAX_UNPACKED, max(SMALL_UNPACKED, MAX_RATIO * size))
 
 
-def _stored(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     """The bytes of a file, or of standard input, as they are."""
     if not path:
         raise refuse(None, empty("path", "that of a file"))
@@ -366,7 +366,7 @@ def _stored(path: str) -> bytes:
             raise refuse(None, unreadable("standard input", "it is closed", "redirect a file to it"))
         return _standard_input(sys.stdin)
     try:
-        with opened(path) as file:
+        with open_bytes(path) as file:
             return _read_whole(file, path)
     except FileNotFoundError:
         raise refuse(path, empty("such file", "a file that exists", _similar_files(path))) from None

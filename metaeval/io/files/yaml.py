@@ -130,7 +130,7 @@ def text(value: Located) -> str:
             raise refuse(None, wrong_type(repr(value.text), "", "a text without NUL"))
         return value.text
     hint = f"quote it, as in '{value.text}'" if isinstance(value.value, bool) else ""
-    raise refuse(None, wrong_type(shown(value), "", "a text", hint))
+    raise refuse(None, wrong_type(show(value), "", "a text", hint))
 
 
 def texts(value: Located) -> list[str]:
@@ -157,7 +157,7 @@ def in_place_of(value: Located) -> str:
     return f"write {digits}" if digits.isdecimal() and len(digits) <= 18 else IN_DIGITS
 
 
-def shown(value: Located) -> str:
+def show(value: Located) -> str:
     """The value in a message."""
     if isinstance(value.value, (dict, list)):
         return "keys" if isinstance(value.value, dict) else "a list"

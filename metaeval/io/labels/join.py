@@ -140,29 +140,29 @@ def farthest_classes(scale: ClassScale) -> tuple[Codes, NDArray[np.bool_]]:
 
 @dataclass(frozen=True)
 class GoldItems:
-    """The evaluated items: their rows in the gold file, ids and codes; dropped: the number of other items."""
+    """The evaluated items: their rows in the gold file, ids and codes; dropped_count: the number of other items."""
 
     rows: NDArray[np.intp]
     ids: tuple[str, ...]
     codes: Codes
-    dropped: int
+    dropped_count: int
 
 
-def gold_items(gold: RawLabels, scale: ClassScale, policies: Policies, gathered: Gathered) -> GoldItems:
-    """The gold items except those of the classes to drop; `gathered` collects all problems of gold.
+def gold_items(gold: RawLabels, scale: ClassScale, policies: Policies, problems: Gathered) -> GoldItems:
+    """The gold items except those of the classes to drop; `problems` collects all problems of gold.
 
     Items without a class of the scale are among them, so that their predictions can be checked, too.
     """
     drop = policies.drop_gold
-    with gathered.errors():
+    with problems.errors():
         check_dropped(drop, sorted(set(gold.labels)), gold.path)
     codes, states = code_reader(scale)(gold.labels)
     dropped = np.isin(np.array(gold.labels), list(drop)) if drop else np.zeros(len(codes), dtype=np.bool_)
-    with gathered.errors():
+    with problems.errors():
         _check_labels(gold, np.flatnonzero((states != USABLE) & ~dropped).tolist(), scale, policies.map_labels)
     rows = np.flatnonzero(~dropped)
     if not len(rows):
-        gathered.keep(no_item_left(gold.path))
+        problems.keep(no_item_left(gold.path))
     ids = gold.ids or range(1, len(codes) + 1)
     return GoldItems(rows, tuple(str(ids[row]) for row in rows.tolist()), codes[rows], int(dropped.sum()))
 
@@ -177,7 +177,7 @@ def check_dropped(drop: Sequence[str], occurring: Sequence[str], path: str) -> N
     raise_any([unknown("gold class to drop", label, occurring).at(path) for label in drop if label not in occurring])
 
 
-def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale, renamed: Mapping[str, str]) -> None:
+def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale, label_map: Mapping[str, str]) -> None:
     """Reject gold labels that are missing or outside the scale; wrong: their rows."""
     if not wrong:
         return
@@ -187,7 +187,7 @@ def _check_labels(gold: RawLabels, wrong: Sequence[int], scale: ClassScale, rena
     if labels:
         drop = setting("drop_gold", shortened(labels[0]))
         hints = [
-            label_hint([gold.labels[row] for row in wrong if gold.labels[row]], scale.labels, renamed),
+            label_hint([gold.labels[row] for row in wrong if gold.labels[row]], scale.labels, label_map),
             f"leave such items out, as with {drop}, or declare every class with {setting('labels')}"
             if len(labels) <= 3
             else f"declare the classes of this file with {setting('labels')}",
@@ -201,7 +201,7 @@ class Prediction:
     """What the systems predict, for reading and for messages.
 
     read: turns texts into values and their states. expected: the usable predictions. labels: those of the scale.
-    remedies: the policies besides 'error'. renamed: the labels that are replaced. frequent_states: where 'drop'
+    remedies: the policies besides 'error'. label_map: the labels that are replaced. frequent_states: where 'drop'
     would leave out most items.
     """
 
@@ -209,7 +209,7 @@ class Prediction:
     expected: str
     labels: Sequence[str]
     remedies: tuple[str, ...]
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    label_map: Mapping[str, str] = field(default_factory=dict)
     frequent_states: Sequence[int] = ()
 
     def remedy(self, option: str, state: int, correct: str) -> str:
@@ -225,11 +225,11 @@ def read_runs(
     policies: Policies,
     prediction: Prediction,
     *,
-    gathered: Gathered,
+    problems: Gathered,
 ) -> tuple[NDArray[Any], NDArray[np.uint8], int]:
     """Values and states of all runs for each item, (S, N), and the number of rows for unknown items.
 
-    `gathered` collects all problems of the runs; if there are any, the values are not complete.
+    `problems` collects all problems of the runs; if there are any, the values are not complete.
     """
     # Empty first entries, so that the arrays have a shape even without runs.
     values = [prediction.read(())[0].reshape(0, len(items.codes))]
@@ -241,12 +241,12 @@ def read_runs(
         try:
             row_of_item, extra_rows = align(gold, run)
         except InputError as error:
-            gathered.keep(error, runs=[run.system])
-            check_without_gold(run, policies, prediction, gathered)
+            problems.keep(error, runs=[run.system])
+            check_without_gold(run, policies, prediction, problems)
             continue
         extra += len(extra_rows)
         if not policies.drop_extra:
-            with gathered.errors(run.system):
+            with problems.errors(run.system):
                 _reject_extra(gold, run, extra_rows)
         run_values, run_states = prediction.read(run.labels)
         rows = row_of_item[items.rows]
@@ -259,14 +259,14 @@ def read_runs(
         without = [(items.ids[item], int(rows[item])) for item in missing]
         hints = [truncation_hint(rows, items.ids), _hint_of_parts(run, folders)]
         rejected.append((run, unknown, without, hints))
-    joined = np.concatenate(states)
+    all_states = np.concatenate(states)
     prediction = replace(
-        prediction, frequent_states=[state for state in (MISSING, UNKNOWN) if mostly((joined == state).any(axis=0))]
+        prediction, frequent_states=[state for state in (MISSING, UNKNOWN) if mostly((all_states == state).any(axis=0))]
     )
     for run, unknown, without, hints in rejected:
-        with gathered.errors(run.system):
+        with problems.errors(run.system):
             _reject(run, unknown, without, prediction, hints, items=len(items.codes), is_cut_off=bool(hints[0]))
-    return np.concatenate(values), joined, extra
+    return np.concatenate(values), all_states, extra
 
 
 def mostly(rows: NDArray[np.bool_]) -> bool:
@@ -274,14 +274,14 @@ def mostly(rows: NDArray[np.bool_]) -> bool:
     return bool(2 * rows.sum() > len(rows))
 
 
-def check_without_gold(run: RawLabels, policies: Policies, prediction: Prediction, gathered: Gathered) -> None:
+def check_without_gold(run: RawLabels, policies: Policies, prediction: Prediction, problems: Gathered) -> None:
     """Collect the labels outside the scale of a run whose rows have no items, since gold or its rows are at fault.
 
     Not where the policies leave out rows by their items.
     """
     if policies.on_unknown.action == "error" and not policies.drop_gold and not policies.drop_extra:
         unknown = np.flatnonzero(prediction.read(run.labels)[1] == UNKNOWN).tolist()
-        with gathered.errors(run.system):
+        with problems.errors(run.system):
             _reject(run, unknown, (), prediction)
 
 
@@ -356,8 +356,8 @@ SIMILAR_AMONG = 2000
 
 def extra_hints(unknown: Sequence[str], ids: Sequence[str], gold_ids: Sequence[str], rows: str) -> list[str]:
     """Remedies for ids that gold lacks, of all ids of a run; dropping more than half of the rows is none."""
-    if written := written_as(unknown, gold_ids):
-        return [written]
+    if hint := written_as(unknown, gold_ids):
+        return [hint]
     drop = f", or drop such {rows} with {setting('on_extra', 'drop')}"
     correct = f"correct the ids{drop if 2 * len(unknown) <= len(ids) else ''}"
     return [did_you_mean(unknown[0], gold_ids[:SIMILAR_AMONG]), correct]
@@ -384,14 +384,14 @@ def _folder_of_parquet(run: RawLabels) -> str:
     return str(Path(run.path).parent) if run.path.endswith(".parquet") and not run.column else ""
 
 
-def label_hint(labels: Iterable[str], classes: Sequence[str], renamed: Mapping[str, str]) -> str:
-    """A remedy for labels that may mean classes, or a similar class; renamed: the labels that are replaced already."""
+def label_hint(labels: Iterable[str], classes: Sequence[str], label_map: Mapping[str, str]) -> str:
+    """A remedy for labels that may mean classes, or a similar class; label_map: labels that are replaced already."""
     counts = Counter(labels)
     same = same_labels(tuple(counts), tuple(classes))
     if not same or len(same) > SHOWN_AT_MOST:
         return did_you_mean(next(iter(counts)), classes)
-    joined, names = sum(counts[label] for label in same), setting("map_labels", {**renamed, **same})
-    return f"if they mean the same, set {names}, with which {joined:,} of {counts.total():,} such labels are of a class"
+    total, names = sum(counts[label] for label in same), setting("map_labels", {**label_map, **same})
+    return f"if they mean the same, set {names}, with which {total:,} of {counts.total():,} such labels are of a class"
 
 
 def _reject(
@@ -429,7 +429,7 @@ def _reject(
     remedies = []
     if unknown:
         remedies = [
-            label_hint(labels.values(), prediction.labels, prediction.renamed),
+            label_hint(labels.values(), prediction.labels, prediction.label_map),
             prediction.remedy("on_unknown", UNKNOWN, "correct such predictions"),
         ]
     if missing:
@@ -456,11 +456,11 @@ def join_labels(
     """
     if numeric:
         policies.reject_substitutes("systems predict numbers")
-    gathered = Gathered()
-    items = gold_items(gold, scale, policies, gathered)
+    problems = Gathered()
+    items = gold_items(gold, scale, policies, problems)
     prediction = _prediction(scale, numeric, policies.map_labels)
-    predicted, states, extra = read_runs(gold, items, runs, policies, prediction, gathered=gathered)
-    gathered.raise_any()
+    predicted, states, extra = read_runs(gold, items, runs, policies, prediction, problems=problems)
+    problems.raise_any()
     keep, policy_repairs = apply_policies(predicted, states, items.codes, policies, scale)
     if not keep.any():
         fewest = runs[int((states == USABLE).sum(axis=1).argmin())]
@@ -469,7 +469,7 @@ def join_labels(
     code_type = smallest_code_type(len(scale) + policies.may_miss)
     codes, values = items.codes[keep].astype(code_type), predicted[:, keep]
     systems = tuple(run.system for run in runs)
-    repairs = {"gold_dropped": items.dropped, "extra_dropped": extra, **policy_repairs}
+    repairs = {"gold_dropped": items.dropped_count, "extra_dropped": extra, **policy_repairs}
     notes = repair_notes(repairs, policies)
     if numeric:
         return NumericRuns(ids, codes, values, systems, scale), repairs, notes
@@ -478,19 +478,19 @@ def join_labels(
     return LabelledRuns(ids, codes, values.astype(code_type), systems, scale), repairs, notes
 
 
-def _prediction(scale: ClassScale, numeric: bool, renamed: Mapping[str, str]) -> Prediction:
+def _prediction(scale: ClassScale, numeric: bool, label_map: Mapping[str, str]) -> Prediction:
     if numeric:
         return Prediction(read_numbers, "a finite number", (), ("drop",))
     remedies = ("drop", "miss", *(["worst"] if scale.ordered else []), "label:NAME")
-    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies, renamed)
+    return Prediction(code_reader(scale), one_of(scale.labels), scale.labels, remedies, label_map)
 
 
 def check_labels(
-    runs: Sequence[RawLabels], scale: ClassScale, policies: Policies, gathered: Gathered, *, numeric: bool
+    runs: Sequence[RawLabels], scale: ClassScale, policies: Policies, problems: Gathered, *, numeric: bool
 ) -> None:
     """Collect the problems of runs that do not need gold: labels outside the scale, or texts of no number."""
     for run in runs:
-        check_without_gold(run, policies, _prediction(scale, numeric, policies.map_labels), gathered)
+        check_without_gold(run, policies, _prediction(scale, numeric, policies.map_labels), problems)
 
 
 def with_misses(scale: ClassScale, predicted: NDArray[Any]) -> ClassScale:

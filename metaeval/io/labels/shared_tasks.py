@@ -118,18 +118,18 @@ def _labels(label_by_id: JsonObject, text: str, path: str, *, within: str) -> Ra
     members = label_by_id.pairs
     ids = [key for key, _ in members]
     lines = partial(lines_of_members, text, within)
-    gathered = Gathered()
-    with gathered.errors():
+    problems = Gathered()
+    with problems.errors():
         raise_any(repeated_ids(ids, lines, path), "remove the duplicates")
     # Most members are plain labels, for which a list comprehension is fastest.
     labels = [value.strip() if isinstance(value, str) else None for _, value in members]
     if None in labels:
-        with gathered.errors():
+        with problems.errors():
             labels = _labels_with_confidence(members, path, lines)
         if None in labels:
-            gathered.raise_any()
+            problems.raise_any()
     raw = RawLabels(path, "", ids, [label or "" for label in labels], lines)
-    return RawLabelFile(raw, (raw,), gathered.errors_so_far)
+    return RawLabelFile(raw, (raw,), problems.errors_so_far)
 
 
 def _labels_with_confidence(members: Sequence[tuple[str, object]], path: str, lines: Lines) -> list[str | None]:

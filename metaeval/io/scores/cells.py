@@ -103,7 +103,7 @@ class Request:
     systems: SystemChoice = EVERY_SYSTEM
     left_out: Sequence[str] = ()
 
-    def chosen(self, measures: Sequence[str]) -> tuple[str, ...]:
+    def select(self, measures: Sequence[str]) -> tuple[str, ...]:
         """The requested ones of measures."""
         excluded = () if self.measures else self.excluded
         requested = set(matched(self.measures, measures)) if self.measures else {*measures}
@@ -139,7 +139,7 @@ class ScoreCells:
 
     table: of the file. rows: the row of each cell, (C,). measures, systems, items: of each cell. texts: of the cells.
     values, states: as `read_numbers` returns them. known_measures, known_systems: all of the file. form: of the file.
-    ignored, row_numbers: columns of a wide file that were not requested and are no measures, because they have no
+    ignored_columns, row_numbers: those of a wide file that were not requested and are no measures, because they have no
     number or number the rows. notes: on the columns. contents: the hash of the content of the item of each cell; empty
     where the format has none.
     distinguishing: computes the remedy for rows with one system and item that another column distinguishes; '' if none.
@@ -156,7 +156,7 @@ class ScoreCells:
     known_measures: tuple[str, ...]
     known_systems: tuple[str, ...]
     form: Form
-    ignored: tuple[str, ...] = ()
+    ignored_columns: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     contents: Sequence[str] = ()
@@ -186,11 +186,11 @@ class ScoreCells:
         return self.table.lines[int(self.rows[cell])]
 
 
-def read_score_cells(source: Source, request: Request, system: str, gathered: Gathered) -> ScoreCells:
+def read_score_cells(source: Source, request: Request, system: str, problems: Gathered) -> ScoreCells:
     """The scores of a tidy or wide file.
 
     system: the system of a file without a column of systems, or the annotator of a file without a column of annotators.
-    gathered: to which the error for rows without a name is added.
+    problems: to which the error for rows without a name is added.
     Missing columns and requested columns of a wide file without numbers are `InputError`s.
     """
     form = request.form
@@ -216,7 +216,7 @@ def read_score_cells(source: Source, request: Request, system: str, gathered: Ga
     if form.required and measure_column is None:
         table.need(form.measure, form.column)
     file_systems = () if form.has_raters or system_column is not None else (system,)
-    keys = _names_by_column(table, key_columns, gathered, file_systems)
+    keys = _names_by_column(table, key_columns, problems, file_systems)
     rows = _RowNames(
         system=keys[system_column] if system_column else [NO_SYSTEM if form.has_raters else system] * len(table),
         item=keys[item_column] if item_column else [WHOLE] * len(table),
@@ -240,9 +240,9 @@ class _RowNames(NamedTuple):
 
 
 def _names_by_column(
-    table: TableColumns, columns: Sequence[str], gathered: Gathered, systems: Sequence[str]
+    table: TableColumns, columns: Sequence[str], problems: Gathered, systems: Sequence[str]
 ) -> dict[str, list[str]]:
-    """The names of measure, system and item of each row; an error for missing ones is added to `gathered`.
+    """The names of measure, system and item of each row; an error for missing ones is added to `problems`.
 
     systems: the only one of the file. A missing name is replaced by one that occurs once, so that the row repeats no
     other one.
@@ -252,7 +252,7 @@ def _names_by_column(
         return names_by_column
     incomplete = " and ".join(repr(column) for column, names in names_by_column.items() if "" in names)
     hint = f"write a name in every row of column {incomplete}" if incomplete else ""
-    gathered.keep(InputError(table.problems, hints=[hint]), runs=systems)
+    problems.keep(InputError(table.problems, hints=[hint]), runs=systems)
     return {
         column: [name or f"line {line} of {table.path}" for name, line in zip(names, table.lines, strict=True)]
         for column, names in names_by_column.items()
@@ -272,12 +272,12 @@ def _tidy(table: TableColumns, request: Request, measures: list[str], names: _Ro
     texts = table.texts(table.need(form.score, request.columns.label))
     known_measures, known_systems = tuple(dict.fromkeys(measures)), tuple(dict.fromkeys(systems))
     rows = np.arange(len(texts))
-    requested = frozenset(request.chosen(known_measures))
+    requested = frozenset(request.select(known_measures))
     if len(requested) < len(known_measures) or request.systems:
         has_measure = np.fromiter(map(requested.__contains__, measures), dtype=np.bool_, count=len(texts))
-        chosen = has_measure & request.row_mask(systems)
-        measures, systems, items, texts = (list(compress(cells, chosen)) for cells in (measures, systems, items, texts))
-        rows = np.flatnonzero(chosen)
+        mask = has_measure & request.row_mask(systems)
+        measures, systems, items, texts = (list(compress(cells, mask)) for cells in (measures, systems, items, texts))
+        rows = np.flatnonzero(mask)
     values, states = form.read(texts)
     contents = table.texts(table.rows.format.content) if table.rows.format.content else []
     keys = (*request.columns.clusters, *(KIND.among(table.header) if form.has_raters else ()))
@@ -312,16 +312,16 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     if not may_have_scores:
         problem = missing_column(table.header, MEASURE.names[0], "add the scores, in a column for each measure")
         raise refuse((table.path, 1), problem)
-    measures = request.chosen(may_have_scores)
+    measures = request.select(may_have_scores)
     texts = {name: list(compress(table.texts(name), is_evaluated)) for name in measures}
     read = {name: form.read(texts[name]) for name in measures}
     without = [] if form.remedy else [name for name in measures if _has_no_number(read[name][1])]
     # A table without any number is an error.
     any_number = any((states == USABLE).any() for _, states in read.values())
     misread = {name for name in without if any(map(is_written_otherwise, texts[name]))}
-    ignored = {name for name in without if name not in request.measures and any_number} - misread
-    chosen = tuple(name for name in measures if name not in ignored) if len(rows) else ()
-    for name in [name for name in without if name in chosen]:
+    ignored_names = {name for name in without if name not in request.measures and any_number} - misread
+    selection = tuple(name for name in measures if name not in ignored_names) if len(rows) else ()
+    for name in [name for name in without if name in selection]:
         first = int((read[name][1] != MISSING).argmax())
         if is_written_otherwise(texts[name][first]):
             problem = invalid_number("score", texts[name][first], form.expected, f" in column '{shortened(name)}'")
@@ -332,7 +332,7 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
     if table.problems:
         if misread:
             table.raise_any()
-        example = next((f", such as '{name}'" for name in chosen if name not in without), "")
+        example = next((f", such as '{name}'" for name in selection if name not in without), "")
         settings = f"{setting('measures')}, {setting('ratios')} and {setting('f_scores')}"
         is_tidy = bool(SCORE.among(table.header))
         table.raise_any(
@@ -341,17 +341,17 @@ def _wide(table: TableColumns, request: Request, row_names: _RowNames, key_colum
         )
     return ScoreCells(
         table=table,
-        rows=np.tile(rows, len(chosen)),
-        measures=Names(chosen, np.repeat(np.arange(len(chosen)), len(rows))),
-        systems=Names(names_of_systems.names if chosen else (), np.tile(names_of_systems.codes, len(chosen))),
-        items=Names(names_of_items.names if chosen else (), np.tile(names_of_items.codes, len(chosen))),
-        texts=list(chain.from_iterable(texts[name] for name in chosen)),
-        values=np.concatenate([np.empty(0), *(read[name][0] for name in chosen)]),
-        states=np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in chosen)]),
-        known_measures=tuple(name for name in may_have_scores if name not in ignored),
+        rows=np.tile(rows, len(selection)),
+        measures=Names(selection, np.repeat(np.arange(len(selection)), len(rows))),
+        systems=Names(names_of_systems.names if selection else (), np.tile(names_of_systems.codes, len(selection))),
+        items=Names(names_of_items.names if selection else (), np.tile(names_of_items.codes, len(selection))),
+        texts=list(chain.from_iterable(texts[name] for name in selection)),
+        values=np.concatenate([np.empty(0), *(read[name][0] for name in selection)]),
+        states=np.concatenate([np.empty(0, dtype=np.uint8), *(read[name][1] for name in selection)]),
+        known_measures=tuple(name for name in may_have_scores if name not in ignored_names),
         known_systems=tuple(dict.fromkeys(systems)),
         form=form,
-        ignored=tuple(name for name in columns if not request.measures and name in ignored),
+        ignored_columns=tuple(name for name in columns if not request.measures and name in ignored_names),
         row_numbers=numbers if form.remedy or not request.measures else (),
         notes=note_on_columns(table.roles, identities),
         distinguishing=partial(_remedy_by_columns, table, row_names),

@@ -287,8 +287,8 @@ def _absent(rows: Lines) -> Iterator[str]:
                 reasons.append(f"{measure} of all topics is {summary:.4f}, not {mean:.4f}")
                 break
         if reasons:
-            listed = f"{pluralize(len(topics), 'topic is', 'topics are')} listed{run and f' of {run}'}"
-            yield f"{listed}, but {' and '.join(reasons)}"
+            subject = f"{pluralize(len(topics), 'topic is', 'topics are')} listed{run and f' of {run}'}"
+            yield f"{subject}, but {' and '.join(reasons)}"
 
 
 _NO_MEANS = ("num_q", "gm_map", "gm_bpref", "GMAP")

@@ -183,11 +183,11 @@ def lm_eval_rows(source: Source) -> Rows:
 
 def _scores(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Measures and scores of a document; a list is no score of a document, as that of corpus BLEU."""
-    chosen = record.get("filter")
-    suffix = f"/{chosen}" if isinstance(chosen, str) and chosen != "none" else ""
-    listed = record.get("metrics")
-    is_listed = isinstance(listed, list)
-    names: Sequence[Any] = listed if isinstance(listed, list) else [key for key in record if key not in _OTHERS]
+    filter_name = record.get("filter")
+    suffix = f"/{filter_name}" if isinstance(filter_name, str) and filter_name != "none" else ""
+    metrics = record.get("metrics")
+    is_listed = isinstance(metrics, list)
+    names: Sequence[Any] = metrics if isinstance(metrics, list) else [key for key in record if key not in _OTHERS]
     for name in names:
         score = record.get(name) if isinstance(name, str) else None
         if isinstance(score, (bool, int, float)):
@@ -229,10 +229,10 @@ def inspect_rows(source: Source) -> Rows:
         raise refuse(path, empty(key, "a log of Inspect with scored samples", _NO_LOG))
     task, model = evaluation["task"], evaluation["model"]
     table = TidyScores(path, ("task", "epoch", "content"))
-    scored = _members(evaluation.get("config")).get("score_on_error")
+    score_on_error = _members(evaluation.get("config")).get("score_on_error")
     sample_rows = []
     for line, sample in zip(lines(), samples, strict=True):
-        is_error = bool(sample.get("error")) and not scored
+        is_error = bool(sample.get("error")) and not score_on_error
         table.errors += is_error
         if not isinstance(sample.get("id"), (int, str)) or isinstance(sample.get("id"), bool):
             table.reject(line, empty("id", "one of every sample"))
@@ -308,17 +308,17 @@ def _inspect_log(source: Source) -> tuple[dict[str, Any], list[dict[str, Any]], 
 
 def _objects(samples: object, path: str) -> list[dict[str, Any]]:
     """The samples, which must be objects."""
-    listed: list[Any] = samples if isinstance(samples, list) else [samples]
-    wrong = next((sample for sample in listed if not isinstance(sample, dict)), None)
+    objects: list[Any] = samples if isinstance(samples, list) else [samples]
+    wrong = next((sample for sample in objects if not isinstance(sample, dict)), None)
     if wrong is not None:
         raise refuse(path, wrong_type(kind_of(wrong), " among the samples", "objects", _CONVERT))
-    return listed
+    return objects
 
 
 _ZSTANDARD = 93
 
 
-def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo, stored: bytes, path: str) -> str:
+def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo, archive_bytes: bytes, path: str) -> str:
     """The text of a member of an archive; `zipfile` reads the Zstandard of Inspect from Python 3.14 on."""
     if member.file_size > MAX_UNPACKED:
         reason = f"{member.filename} has more than {MAX_UNPACKED >> 20:,} MB unpacked"
@@ -328,8 +328,8 @@ def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo, stored: bytes
     noun = "a log that is compressed with Zstandard"
     with importing(noun, "pyarrow", "parquet", f", or {_CONVERT}", path=path):
         import pyarrow as pa
-    name, extra = (int.from_bytes(stored[member.header_offset + at :][:2], "little") for at in (26, 28))
-    packed = pa.BufferReader(stored[member.header_offset + 30 + name + extra :][: member.compress_size])
+    name, extra = (int.from_bytes(archive_bytes[member.header_offset + at :][:2], "little") for at in (26, 28))
+    packed = pa.BufferReader(archive_bytes[member.header_offset + 30 + name + extra :][: member.compress_size])
     with pa.CompressedInputStream(packed, "zstd") as stream:
         content: bytes = stream.read(MAX_UNPACKED)
     return content.decode(errors="replace")

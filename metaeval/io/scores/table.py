@@ -172,7 +172,7 @@ def check_unknown(table: CellTable, policies: Policies) -> None:
         remedy = "several labels are not one: correct these items, or leave them out"
     raise InputError(
         problems,
-        hints=[f"{_share(len(cells), len(table.keys), state)}{_listed(len(cells))}: {remedy}"],
+        hints=[f"{_share(len(cells), len(table.keys), state)}{_limit_note(len(cells))}: {remedy}"],
         invalid_runs=table.runs_of(table.keys[cells], problems),
     )
 
@@ -190,15 +190,15 @@ def check_repeated(table: CellTable, _: Policies) -> None:
         where = f"on line {first_line}" + (f" of {first_path}" if first_path != path else "")
         problem = repeated("score", table.name(int(table.keys[cell])), where, hint="")
         problems.append(problem.at(path, line))
-    remedy = f"remove {pluralize(len(again), 'repeated score')}{_listed(len(again))}"
+    remedy = f"remove {pluralize(len(again), 'repeated score')}{_limit_note(len(again))}"
     several = any(
         table.part(cell)[0] is not table.part(first)[0] for cell, first in zip(again[:_LISTED], firsts, strict=True)
     )
-    ignored = next((name for part in table.parts for name in part.ignored if name), "")
+    column = next((name for part in table.parts for name in part.ignored_columns if name), "")
     groups = (
         f"are these different data sets? use {setting('group_by_file')}"
         if several
-        else f"if a column tells different data sets apart, such as languages, use {setting('group', ignored)}"
+        else f"if a column tells different data sets apart, such as languages, use {setting('group', column)}"
     )
     format_hints = [table.part(cell)[0].format.if_repeated for cell in again[:_LISTED].tolist()]
     if any(format_hints):
@@ -228,7 +228,7 @@ def _reasons_for_repeated(table: CellTable) -> Iterator[str]:
         yield f"without a column 'item' the scores are of whole systems: name the column of items with {column}"
     if SCORE.among(table.measures):
         yield "without a column 'measure' each column is a measure: rename the column, for example to 'bleu'"
-        if any(part.ignored for part in table.parts):
+        if any(part.ignored_columns for part in table.parts):
             yield "in a file with a row for each score, name the column of the measures 'measure'"
 
 
@@ -247,10 +247,10 @@ def check_contents(table: CellTable, _: Policies) -> None:
                 expectation = f"'{shortened(expected)}', as on line {line} of {path}"
                 problem = invalid(part.format.content, content, expectation, f" of item '{shortened(item)}'")
                 problems[item] = problem.at(*table.location(cell))
-    listed = [*problems.values()][:_LISTED]
-    differ = f"{pluralize(len(problems), 'item')} with different contents{_listed(len(problems))}"
+    examples = [*problems.values()][:_LISTED]
+    differ = f"{pluralize(len(problems), 'item')} with different contents{_limit_note(len(problems))}"
     raise_any(
-        listed,
+        examples,
         f"{differ}: evaluate every system on the same items, of the same version of the data set, or leave out the "
         "files of other versions",
     )
@@ -278,7 +278,7 @@ def check_missing(table: CellTable, policies: Policies) -> None:
     compare = f"compare each two systems on the items that both have with {pairwise}, " if policies.gaps else ""
     remedy = f"add them, {drop_items}{compare}or count them as 0 with {zero}"
     hints = [*(part.format.if_missing for part in table.parts), _never_scored(table, present)]
-    hints.append(_other_ids(table, present) or f"{_share(count, table.size, 'missing')}{_listed(count)}: {remedy}")
+    hints.append(_other_ids(table, present) or f"{_share(count, table.size, 'missing')}{_limit_note(count)}: {remedy}")
     raise InputError(problems, hints=hints, invalid_runs=_unlike_most(table, present))
 
 
@@ -290,8 +290,8 @@ def _unlike_most(table: CellTable, present: NDArray[np.int64]) -> list[InvalidRu
     is_rare = 2 * np.bincount(cells, minlength=table.size // len(table.systems)) < len(table.systems)
     runs = []
     for code, name in enumerate(table.systems):
-        scored = cells[system == code]
-        lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), scored), scored[is_rare[scored]]
+        system_cells = cells[system == code]
+        lacking, rare = np.setdiff1d(np.flatnonzero(~is_rare), system_cells), system_cells[is_rare[system_cells]]
         for cell in [*lacking[:1].tolist(), *rare[:1].tolist()][:1]:
             measure_code, item_code = divmod(cell, len(table.items))
             label = table.name((measure_code * len(table.systems) + code) * len(table.items) + item_code)
@@ -306,8 +306,8 @@ def _other_ids(table: CellTable, present: NDArray[np.int64]) -> str:
     row, item = np.divmod(present, len(table.items))
     system = row % len(table.systems)
     for code in range(len(table.systems)):
-        scored, others = item[system == code], item[system != code]
-        only, lacking = np.setdiff1d(scored, others), np.setdiff1d(others, scored)
+        system_items, others = item[system == code], item[system != code]
+        only, lacking = np.setdiff1d(system_items, others), np.setdiff1d(others, system_items)
         names, other_names = ([table.items[index] for index in codes.tolist()] for codes in (only, lacking))
         if names and other_names and (hint := written_as(names, other_names, "the other systems")):
             return f"{table.systems[code]}: {hint}"
@@ -333,7 +333,7 @@ def _share(count: int, scores: int, state: str) -> str:
     return f"{count:,} of {pluralize(scores, 'score')} {are} {state}"
 
 
-def _listed(count: int) -> str:
+def _limit_note(count: int) -> str:
     return f" (the first {_LISTED} are listed)" if count > _LISTED else ""
 
 
@@ -364,16 +364,16 @@ def read_score_table(
     _check_policies(policies)
     request = Request(columns, measures, excluded, systems=policies.systems, left_out=left_out)
     content = _read(paths, request, lower_is_better, progress, open_file)
-    zeros, all_named = 0, not content.gathered.errors_so_far
+    zeros, all_named = 0, not content.problems.errors_so_far
     for check in (check_unknown, check_repeated, check_contents):
-        with content.gathered.errors():
+        with content.problems.errors():
             check(content.table, policies)
     # Scores of rows without a name would be missing.
     if all_named:
         content, zeros = _with_zeros(content, policies, lower_is_better)
-        with content.gathered.errors():
+        with content.problems.errors():
             check_missing(content.table, policies)
-    content.gathered.raise_any(content.table.systems)
+    content.problems.raise_any(content.table.systems)
     if policies.on_missing.action == "pairwise":
         return _with_gaps(content, lower_is_better)
     scores, repairs = _complete_items(content.table, lower_is_better)
@@ -395,9 +395,9 @@ def read_ratings(
     """Read ratings of annotators or judges as `read_score_table` reads scores; missing ratings are NaN."""
     content = _read(paths, Request(columns, measures, (), form, choice), lower_is_better, progress, open_file)
     for check in (check_unknown, check_repeated):
-        with content.gathered.errors():
+        with content.problems.errors():
             check(content.table, Policies())
-    content.gathered.raise_any(())
+    content.problems.raise_any(())
     _check_size(content.table)
     scores = _all_cells(content.table, lower_is_better)
     return content.dataset(scores, {"missing": int(np.isnan(scores.values).sum())}, [])
@@ -436,7 +436,7 @@ def _with_zeros(content: _Content, policies: Policies, lower_is_better: Sequence
     is_present = np.zeros(table.size, dtype=np.bool_)
     is_present[table.keys[table.states != MISSING]] = True
     absent = np.flatnonzero(~is_present)
-    filled = replace(
+    full_table = replace(
         table,
         keys=np.concatenate([table.keys, absent]),
         values=np.concatenate([table.values, np.zeros(len(absent))]),
@@ -444,7 +444,7 @@ def _with_zeros(content: _Content, policies: Policies, lower_is_better: Sequence
     )
     share = f"{_share(len(absent), table.size, 'missing')} and count{'s' if len(absent) == 1 else ''} as 0"
     notes = [share] if len(absent) and policies.on_missing.action == "zero" else []
-    return replace(content, table=filled, notes=(*content.notes, *notes)), len(absent)
+    return replace(content, table=full_table, notes=(*content.notes, *notes)), len(absent)
 
 
 def _with_gaps(content: _Content, lower_is_better: Sequence[str]) -> Dataset[ItemScores]:
@@ -469,7 +469,7 @@ class _Content:
     table: CellTable
     files: tuple[SourceFile, ...]
     notes: tuple[str, ...]
-    gathered: Gathered
+    problems: Gathered
 
     def dataset(self, scores: ItemScores, repairs: Mapping[str, int], notes: Sequence[str]) -> Dataset[ItemScores]:
         """The scores with their files and notes."""
@@ -489,28 +489,28 @@ def _read(
     if not paths:
         raise refuse(None, empty("file of scores", "files, folders or patterns of the scores"))
     run_files, notes = files_of_scores(paths)
-    gathered = request.systems.gathered()
+    problems = request.systems.gathered()
     parts: list[ScoreCells] = []
     files = SourceFiles(open_file)
     for file in progress(run_files, "Reading scores"):
-        with gathered.errors(file.system):
+        with problems.errors(file.system):
             source = files.open(file.path, request.form.role)
-            parts.append(read_score_cells(source, request, file.system, gathered))
+            parts.append(read_score_cells(source, request, file.system, problems))
             if file.is_named and parts[-1].has_systems and not request.form.has_raters:
                 several = len(parts[-1].known_systems) > 1
                 why = f"the name '{file.system}' is not used, because the file has several systems"
                 notes += [f"{source.path_or_name}: {why}"] if several else []
                 parts[-1] = parts[-1] if several else parts[-1].renamed(file.system)
     if len(parts) < len(run_files):
-        gathered.raise_any(name for part in parts for name in part.known_systems)
+        problems.raise_any(name for part in parts for name in part.known_systems)
     measures = dict.fromkeys(name for part in parts for name in part.known_measures)
     _check_measures(request, tuple(measures), lower_is_better, run_files[0].path)
     systems = list(dict.fromkeys(name for part in parts for name in part.known_systems))
-    chosen = request.systems.of(systems)
+    selection = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
-    parts = [replace(part, known_systems=tuple(filter(chosen.__contains__, part.known_systems))) for part in parts]
-    table = combined(parts, request.chosen(matched(request.measures, measures)))
-    return _Content(table, files.files, (*notes, *files.notes), gathered)
+    parts = [replace(part, known_systems=tuple(filter(selection.__contains__, part.known_systems))) for part in parts]
+    table = combined(parts, request.select(matched(request.measures, measures)))
+    return _Content(table, files.files, (*notes, *files.notes), problems)
 
 
 def _check_measures(request: Request, measures: tuple[str, ...], lower_is_better: Sequence[str], path: str) -> None:
@@ -521,23 +521,23 @@ def _check_measures(request: Request, measures: tuple[str, ...], lower_is_better
     for pattern in request.left_out:
         if not matched([pattern], measures):
             raise refuse(None, unknown(setting("exclude_measures"), pattern, measures))
-    if not measures or request.chosen(measures):
+    if not measures or request.select(measures):
         return
     if request.left_out:
-        listed = f"the measures are {', '.join(measures)}"
-        raise refuse(None, none_left("measure", listed, f"change {setting('exclude_measures')}"))
+        text = f"the measures are {', '.join(measures)}"
+        raise refuse(None, none_left("measure", text, f"change {setting('exclude_measures')}"))
     hint = "add a column of the scores of a measure, or name a table with one"
     raise refuse(path, none_left("measure", f"the table has only human scores ({', '.join(measures)})", hint))
 
 
 def _notes_on_columns(parts: Sequence[ScoreCells]) -> list[str]:
     """Notes on columns of wide files that are no measures."""
-    ignored = dict.fromkeys(name for part in parts for name in part.ignored)
+    columns = dict.fromkeys(name for part in parts for name in part.ignored_columns)
     notes = [*row_numbers_note(name for part in parts for name in part.row_numbers)]
     notes += dict.fromkeys(note for part in parts for note in (*part.notes, *part.format.notes))
-    if ignored:
-        names = ", ".join(map(shortened, ignored))
-        options = " or ".join(setting(option, next(iter(ignored))) for option in ("clusters", "group"))
+    if columns:
+        names = ", ".join(map(shortened, columns))
+        options = " or ".join(setting(option, next(iter(columns))) for option in ("clusters", "group"))
         use = f"if one of them groups the items, set it as {options}"
         notes.append(f"columns without numbers are no measures and are ignored: {names}; {use}")
     return notes
@@ -554,8 +554,8 @@ def _check_policies(policies: Policies) -> None:
         reason = "a text that is no number is no missing score"
         raise refuse(None, excluded(setting("on_unknown", "zero"), reason, "error, drop or pairwise"))
     if policies.drop_gold:
-        dropped = setting("drop_gold", ",".join(policies.drop_gold))
-        raise refuse(None, excluded(dropped, "tables of scores have no gold classes"))
+        option = setting("drop_gold", ",".join(policies.drop_gold))
+        raise refuse(None, excluded(option, "tables of scores have no gold classes"))
 
 
 def _directions(table: CellTable, lower_is_better: Sequence[str]) -> tuple[Direction, ...]:
@@ -606,16 +606,16 @@ def _repair_notes(repairs: Mapping[str, int]) -> list[str]:
     if repairs["unknown"]:
         notes.append(f"{pluralize(repairs['unknown'], 'score')} without a finite number: their items are dropped")
     if repairs["items_dropped"]:
-        dropped = dropped_items_note(repairs["items_dropped"])
+        note = dropped_items_note(repairs["items_dropped"])
         removed = pluralize(repairs["scores_dropped"], "present score")
-        notes.append(f"{dropped}, which removes {removed} of other systems or measures")
+        notes.append(f"{note}, which removes {removed} of other systems or measures")
     return notes
 
 
 def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFiles]:
     """The weightings of a CSV or TSV file by their names in the first column; its problems are one `InputError`."""
-    opened = SourceFiles()
-    source = opened.open(path, "weights")
+    files = SourceFiles()
+    source = files.open(path, "weights")
     if not source.text().strip().count("\n"):
         raise refuse((source.path_or_name, 1), no_rows())
     table = TableColumns(read_rows(source))
@@ -626,4 +626,4 @@ def read_weightings(path: str) -> tuple[dict[str, Mapping[str, float]], SourceFi
     weights = np.array([table.counts(label, "weight") for label in labels]).reshape(len(labels), len(names))
     table.raise_any("write a name and a weight for each class in every row")
     rows = zip(names, weights.T.tolist(), strict=True)
-    return {name: dict(zip(labels, row, strict=True)) for name, row in rows}, opened
+    return {name: dict(zip(labels, row, strict=True)) for name, row in rows}, files

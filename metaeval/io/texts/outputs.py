@@ -131,25 +131,25 @@ def join_outputs(
     item_numbers: dict[str, int] = {}
     item_of_reference = np.array([item_numbers.setdefault(name, len(item_numbers)) for name in gold.items], np.intp)
     names = list(item_numbers)
-    gathered = policies.systems.gathered()
-    with gathered.errors():
+    problems = policies.systems.gathered()
+    with problems.errors():
         _reject_duplicates(gold)
     rows, extra = [], []
     for system in systems:
         system_rows, unknown = _align(system, item_numbers)
         rows.append(system_rows)
         extra.append(len(unknown))
-        with gathered.errors(system.system):
+        with problems.errors(system.system):
             _reject_duplicates(system)
         if gold.complete and not policies.drop_extra:
-            with gathered.errors(system.system):
+            with problems.errors(system.system):
                 _reject_extra(system, unknown, names, gold.hint)
     remedies = ["drop"] if rows and not mostly(np.any(np.array(rows) < 0, axis=0)) else []
     for system, system_rows in zip(systems, rows, strict=True):
         if system.complete and policies.on_missing.action == "error":
-            with gathered.errors(system.system):
+            with problems.errors(system.system):
                 _reject_missing(system, system_rows, names, [*remedies, *filter(None, [worst])])
-    gathered.raise_any()
+    problems.raise_any()
     return _apply_policies(
         gold,
         systems=systems,
@@ -340,17 +340,17 @@ def read_settings(source: Source) -> tuple[Evaluation, ...]:
     if root.tag != "ROUGE-EVAL":
         raise refuse((path, root.line), invalid("element", root.tag, _SETTINGS))
     folder = Path() if source.path == STANDARD_INPUT else Path(source.path).parent
-    gathered = Gathered()
+    problems = Gathered()
     evaluations: list[Evaluation] = []
     first: dict[str, int] = {}
     for element in root.all("EVAL"):
-        with gathered.errors():
+        with problems.errors():
             evaluations.append(_evaluation(element, folder, path))
             item = evaluations[-1].item
             if item in first:
                 raise refuse((path, element.line), repeated("EVAL", item, first[item], hint="give each a unique ID"))
             first[item] = element.line
-    gathered.raise_any()
+    problems.raise_any()
     if not evaluations:
         raise refuse((path, root.line), empty("<EVAL>", "one for each item"))
     return tuple(evaluations)
@@ -363,23 +363,23 @@ def _evaluation(element: _Element, folder: Path, path: str) -> Evaluation:
     if kind.upper() not in ("SPL", "SEE"):
         line, expected = formats[0].line if formats else element.line, 'TYPE="SPL", a sentence on each line, or "SEE"'
         raise refuse((path, line), invalid("input format", kind, expected, f" in EVAL '{item}'"))
-    gathered = Gathered()
-    peers = _files(element, kind="PEER", tag="P", folder=folder, path=path, gathered=gathered)
-    models = _files(element, kind="MODEL", tag="M", folder=folder, path=path, gathered=gathered)
-    if not models and not gathered.errors_so_far:
+    problems = Gathered()
+    peers = _files(element, kind="PEER", tag="P", folder=folder, path=path, problems=problems)
+    models = _files(element, kind="MODEL", tag="M", folder=folder, path=path, problems=problems)
+    if not models and not problems.errors_so_far:
         raise refuse((path, element.line), empty(f"<M> in EVAL '{item}'", "at least one reference (model)"))
-    gathered.raise_any()
+    problems.raise_any()
     return Evaluation(item, peers, models)
 
 
-def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, gathered: Gathered) -> tuple[TextFile, ...]:
+def _files(element: _Element, kind: str, tag: str, folder: Path, path: str, problems: Gathered) -> tuple[TextFile, ...]:
     """The files of the peers or models of an EVAL; kind: 'PEER' or 'MODEL'."""
     roots = element.all(f"{kind}-ROOT")
     # An absolute path remains unchanged.
     root = folder / (roots[0].text.strip() if roots else "")
     files: list[TextFile] = []
     for child in (child for group in element.all(f"{kind}S") for child in group.all(tag)):
-        with gathered.errors():
+        with problems.errors():
             name, file = _identity(child, path), child.text.strip()
             if not file:
                 raise refuse((path, child.line), empty(f'file in <{tag} ID="{name}">', "a path"))
@@ -588,11 +588,11 @@ _SHOWN_FILES = 5
 
 
 def add_file(
-    store: TextStore, item: str, path: str, files: SourceFiles, gathered: Gathered, reference: str = ""
+    store: TextStore, item: str, path: str, files: SourceFiles, problems: Gathered, reference: str = ""
 ) -> None:
     """Add the text of a file to a store; its sentences are those of SEE, or else the lines that are not blank."""
     sentences: list[str] = []
-    with gathered.errors():
+    with problems.errors():
         source = files.open(path, "run" if store.system else "gold")
         # An empty file is an empty output.
         if not source.is_blank:
@@ -656,7 +656,7 @@ def _number(stem: str) -> str:
 
 
 def read_reference_folder(
-    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, problems: Gathered
 ) -> tuple[str, ...]:
     """Add the texts of a folder of references in the order of items and names; returns notes."""
     paths, notes = _text_files(folder)
@@ -664,7 +664,7 @@ def read_reference_folder(
         raise refuse(folder, empty("reference in this folder", "files named ITEM.txt or ITEM.NAME.txt"))
     store.hint = _NAMES
     for item, name, path in sorted((*names.item_and_name(path), str(path)) for path in paths):
-        add_file(store, item=item, path=path, files=files, gathered=gathered, reference=name)
+        add_file(store, item=item, path=path, files=files, problems=problems, reference=name)
     if names.numbered:
         notes = (
             *notes,
@@ -674,13 +674,13 @@ def read_reference_folder(
 
 
 def read_system_folder(
-    folder: str, names: FileNames, store: TextStore, files: SourceFiles, gathered: Gathered
+    folder: str, names: FileNames, store: TextStore, files: SourceFiles, problems: Gathered
 ) -> tuple[str, ...]:
     """Add the texts of a folder of outputs, whose names are items; returns notes."""
     paths, notes = _text_files(folder)
     store.hint = "a file in a folder is the text of an item; name files with a text on each line one by one"
     for path in paths:
-        add_file(store, names.item_of(path), str(path), files, gathered)
+        add_file(store, names.item_of(path), str(path), files, problems)
     return notes
 
 
@@ -698,8 +698,8 @@ def runs_in_folder(folder: str, gold: str | None) -> Runs:
         raise refuse(folder, wrong_type("a folder that contains folders of systems", "", expected, hint))
     if not systems:
         return files_in_folder(folder, gold)
-    ignored = [entry.name for entry in entries(folder) if entry not in systems and not is_gold(entry, gold)]
-    return [RunFile.of(str(entry)) for entry in systems], ignored_note(folder, ignored)
+    names = [entry.name for entry in entries(folder) if entry not in systems and not is_gold(entry, gold)]
+    return [RunFile.of(str(entry)) for entry in systems], ignored_note(folder, names)
 
 
 def _folders(folder: str, gold: str | None) -> list[Path]:

@@ -108,33 +108,33 @@ def read_texts(
     finally:
         writer.stop()
     names = list(reading.stores.systems)
-    with reading.gathered.errors():
-        chosen = policies.systems.of(names)
-        systems = [store for store in systems if store.system in chosen]
+    with reading.problems.errors():
+        selection = policies.systems.of(names)
+        systems = [store for store in systems if store.system in selection]
     stores, words = (reading.stores.references, *systems), encoder.words()
     for store in stores:
         # Sources may be of another language.
         if store.system not in policies.systems.always:
-            with reading.gathered.errors(store.system):
+            with reading.problems.errors(store.system):
                 store.check_letters(words)
-    with reading.gathered.errors():
+    with reading.problems.errors():
         references_index, *indexes = (store.index() for store in stores)
-        joined = join_outputs(references_index, indexes, policies)
-    reading.gathered.raise_any(store.system for store in systems)
-    references, *outputs = map(reorder_texts, stores, (joined.references, *joined.outputs))
+        join = join_outputs(references_index, indexes, policies)
+    reading.problems.raise_any(store.system for store in systems)
+    references, *outputs = map(reorder_texts, stores, (join.references, *join.outputs))
     read = tuple(store.system for store in systems)
     return Dataset(
         TextRuns(
-            joined.items,
+            join.items,
             systems=read,
             outputs=tuple(outputs),
             references=references,
-            reference_counts=joined.reference_counts,
+            reference_counts=join.reference_counts,
             words=words,
         ),
         tuple(store.path for store in systems),
         reading.files.files,
-        joined.repairs,
+        join.repairs,
         (
             *notes,
             *gold_notes,
@@ -142,7 +142,7 @@ def read_texts(
             *dict.fromkeys(reading.notes),
             *reading.files.notes,
             *notes_on_texts(stores),
-            *joined.notes,
+            *join.notes,
         ),
     )
 
@@ -151,34 +151,34 @@ def _read_all(
     reading: _Reading, gold: str, run_files: Sequence[RunFile], progress: Progress, needs_runs: bool
 ) -> list[TextStore]:
     """Read all files; returns the stores of the systems, or raises if there is nothing to join."""
-    gathered = reading.gathered
-    with gathered.errors():
+    problems = reading.problems
+    with problems.errors():
         reading.gold(gold, run_files, progress)
     for file in progress(run_files, "Reading runs"):
-        with gathered.errors(file.system):
+        with problems.errors(file.system):
             reading.run(file)
     # A system may lack all items of a group.
     systems = [store for store in reading.stores.systems.values() if store.has_texts or not store.is_restricted]
-    if not gathered.errors_so_far and needs_runs and not systems:
+    if not problems.errors_so_far and needs_runs and not systems:
         column = f"the column of outputs in this file with {setting('prediction_column')}"
         raise no_run(gold, f"name the files or folders of the systems, or {column}", "at least one system")
     if not reading.stores.references.has_texts or (run_files and not systems):
-        gathered.raise_any(())
+        problems.raise_any(())
     return systems
 
 
 def _check_size(path: str, memory: int) -> None:
     """Refuse a file that would not fit into memory while it is read; other problems of its path are found later."""
     size = Path(path).stat().st_size if exists(path) and not is_folder(path) else 0
-    needed = _BYTES_A_BYTE * size
-    if size < _LARGE or needed <= memory:
+    peak = _BYTES_A_BYTE * size
+    if size < _LARGE or peak <= memory:
         return
     file = f"the texts of a file of {size // MEGABYTE:,} MB"
-    raise ReadingStopped(refuse(path, too_large(file, needed, memory, "write each system to a file of its own")))
+    raise ReadingStopped(refuse(path, too_large(file, peak, memory, "write each system to a file of its own")))
 
 
 class _Reading:
-    """Reads files into stores; collects their problems in `gathered`.
+    """Reads files into stores; collects their problems in `problems`.
 
     itself: the run that is the file of gold. alone: whether there is no other.
     """
@@ -197,7 +197,7 @@ class _Reading:
         self.alone = alone
         self.stores = stores
         self.columns = columns
-        self.gathered = systems.gathered()
+        self.problems = systems.gathered()
         self.files = files
         self.notes: list[str] = []
         self._sources = systems.always
@@ -209,7 +209,7 @@ class _Reading:
         store = self.stores.references
         if is_folder(path):
             self._names = FileNames.of(path, [file.path for file in run_files if is_folder(file.path)])
-            self.notes += read_reference_folder(path, self._names, store, self.files, self.gathered)
+            self.notes += read_reference_folder(path, self._names, store, self.files, self.problems)
             return
         source = self.files.open(path, "gold")
         if is_settings(source):
@@ -243,7 +243,7 @@ class _Reading:
         """Read the systems of a file or folder; references: of the same file."""
         if is_folder(file.path):
             folder = self.stores.store_of(file.system, file.path)
-            self.notes += read_system_folder(file.path, self._names, folder, self.files, self.gathered)
+            self.notes += read_system_folder(file.path, self._names, folder, self.files, self.problems)
             return
         source = self.files.open(file.path, "run")
         path = source.path_or_name
@@ -278,7 +278,7 @@ class _Reading:
 
     def _add_faults(self, faults: Gathered, stores: Sequence[TextStore]) -> None:
         """Add the problems of a file, whose stores are then incomplete."""
-        self.gathered.keep(*faults.errors_so_far, runs=[store.system for store in stores if store.has_texts] or None)
+        self.problems.keep(*faults.errors_so_far, runs=[store.system for store in stores if store.has_texts] or None)
         if faults.errors_so_far:
             for store in stores:
                 store.complete = False
@@ -297,12 +297,12 @@ class _Reading:
                     item=evaluation.item,
                     path=model.path,
                     files=self.files,
-                    gathered=self.gathered,
+                    problems=self.problems,
                     reference=model.name,
                 )
             for peer in evaluation.peers:
                 store = self.stores.store_of(peer.name, source.path_or_name)
-                add_file(store, evaluation.item, peer.path, self.files, self.gathered)
+                add_file(store, evaluation.item, peer.path, self.files, self.problems)
 
 
 def _check_systems(file: RunFile, path: str, systems: Sequence[str], nameless: Sequence[int]) -> None:

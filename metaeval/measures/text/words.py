@@ -21,7 +21,7 @@ from metaeval.errors import importing, invalid, raise_any, refuse, setting, unre
 from metaeval.measures.text.matches import WordLabels
 from metaeval.model.runs import Word
 from metaeval.registry import Registry
-from metaeval.steps import opened
+from metaeval.steps import open_bytes
 
 
 def read_stopwords(path: str | Path) -> frozenset[str]:
@@ -52,7 +52,7 @@ def lines_of(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file without line ends and byte order mark; an unreadable file is an `InputError`."""
     try:
         # Not splitlines, for which U+2028 and other characters end a line, too.
-        with TextIOWrapper(opened(path), encoding="utf-8-sig") as file:
+        with TextIOWrapper(open_bytes(path), encoding="utf-8-sig") as file:
             return file.read().split("\n")
     except FileNotFoundError:
         raise refuse(path, "no such file", "a file that exists", "check the path") from None
