@@ -56,10 +56,10 @@ def is_pattern(measure: str) -> bool:
     return any(sign in measure.partition("=")[0] for sign in "*?[")
 
 
-def matched(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+def match_names(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
     """The names that patterns match, in the order of the patterns; a pattern that is a name matches only itself.
 
-    >>> matched(["rouge*", "bleu"], ["bleu", "rouge-1", "rouge-l"])
+    >>> match_names(["rouge*", "bleu"], ["bleu", "rouge-1", "rouge-l"])
     ('rouge-1', 'rouge-l', 'bleu')
     """
     names = dict.fromkeys(names)

@@ -13,7 +13,7 @@ from metaeval.measures.statistics import statistics_of
 from metaeval.model.runs import DataKind
 from metaeval.model.scale import ClassScale
 from metaeval.model.works import WORKS, reference
-from metaeval.names import is_pattern, matched
+from metaeval.names import is_pattern, match_names
 
 PRESETS: dict[str, tuple[str, ...]] = {
     name: tuple(measures)
@@ -63,7 +63,7 @@ def select_measures(texts: Iterable[str], every: Callable[[], Iterable[Measure]]
     measures = []
     for text in texts:
         by_name = {str(candidate): candidate for candidate in every()} if is_pattern(text) else {text: measure(text)}
-        if not (names := matched([text], by_name)):
+        if not (names := match_names([text], by_name)):
             raise UnknownName("measure", text, by_name)
         measures += [by_name[name] for name in names]
     return measures

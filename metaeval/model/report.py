@@ -240,7 +240,7 @@ def pair_table(name: str, title: str, names: Sequence[str], order: Sequence[int]
     return table(name, title, *texts, *numbers, detail=True)
 
 
-def joined(tables: Iterable[Table]) -> Table:
+def stack(tables: Iterable[Table]) -> Table:
     """The rows of tables with the same columns, below each other."""
     first, *others = tables
     return replace(first, rows=(*first.rows, *(row for other in others for row in other.rows)))

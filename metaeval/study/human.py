@@ -29,7 +29,7 @@ from metaeval.io.scores.cells import SCORES, WHOLE
 from metaeval.io.scores.table import read_ratings
 from metaeval.model.runs import Numbered
 from metaeval.model.scores import ItemScores
-from metaeval.names import matched
+from metaeval.names import match_names
 from metaeval.stats.association import mean_scores
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.study import HumanScores as HumanScores
@@ -49,7 +49,7 @@ def read_human_scores(study: Study, names: tuple[str, ...], *, progress: Progres
     if not data.human:
         raise refuse(study.config.file.path if study.config.file else None, not_given("human scores", "human"))
     files, names = _files_and_names(data)
-    for name in matched(names, study.measure_names):
+    for name in match_names(names, study.measure_names):
         problem = conflict(f"'{name}' as a measure", "human scores of that name")
         raise refuse(None, problem, hint=leave_out(setting("measures")))
     if names and data.replicates:

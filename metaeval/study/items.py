@@ -40,7 +40,7 @@ from metaeval.model.report import SourceFile, Table
 from metaeval.model.runs import DataKind, DerivationRuns, DistributionRuns, TextRuns
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import ItemScores, ScoreCube
-from metaeval.names import matched
+from metaeval.names import match_names
 from metaeval.scoring.evaluation import Plan, importable_in_workers, item_scores
 from metaeval.scoring.parts import parts_of_item_scores
 from metaeval.scoring.table import ItemSamples
@@ -361,7 +361,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         return ItemStudy(config, Sources.of(dataset), (), dataset.runs, settings, scoring=_as_read)
     _check_columns(derived, dataset.runs.measures)
     others = [name for name in dataset.runs.measures if not names and name not in (*derived, *columns)]
-    table_names = matched(names, (*dataset.runs.measures, *derived))
+    table_names = match_names(names, (*dataset.runs.measures, *derived))
     chosen = [derived.get(name, name) for name in dict.fromkeys((*table_names, *others, *derived))]
     check_directions(data.lower_is_better, chosen)
     runs = derive(dataset.runs, chosen, data.lower_is_better)

@@ -38,7 +38,7 @@ from metaeval.io.files.source import STANDARD_INPUT, Source
 from metaeval.io.labels.columns import Renaming
 from metaeval.io.scores.cells import NO_SYSTEM, REPLICATE_MARK
 from metaeval.model.scale import ClassScale
-from metaeval.names import matched
+from metaeval.names import match_names
 
 MOST_LABELS = 100
 """Number of different labels above which a column has texts."""
@@ -234,11 +234,11 @@ def _columns(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The columns of people and of judges, of those that are no keys; empty where they are not told."""
     judge_columns = tuple(name for name in settings.judges if not is_file(name))
-    if not all(matched([name], columns) for name in (*settings.humans, *judge_columns)) or (
+    if not all(match_names([name], columns) for name in (*settings.humans, *judge_columns)) or (
         settings.judges and not judge_columns
     ):
         return (), ()
-    humans, judges = matched(settings.humans, columns), matched(judge_columns, columns)
+    humans, judges = match_names(settings.humans, columns), match_names(judge_columns, columns)
     if not humans and not judges and ANNOTATOR.among(columns) and RATING.among(columns):
         # A row for each rating.
         return (), ()

@@ -28,7 +28,7 @@ from metaeval.io.scores.table import read_ratings
 from metaeval.model.report import SourceFile
 from metaeval.model.scale import ClassScale, rising_numbers
 from metaeval.model.scores import ItemScores
-from metaeval.names import matched, matches, names_text
+from metaeval.names import match_names, matches, names_text
 from metaeval.stats.association import mean_scores
 from metaeval.steps import Progress
 from metaeval.study.read import clusters_of_column
@@ -224,8 +224,8 @@ class Judges:
 
 def split_judges(judges: Sequence[str], annotators: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split judges into names of annotators and files, which take precedence; others are an `InputError`."""
-    annotator_names = [judge for judge in judges if matched([judge], annotators) and not is_file(judge)]
-    names = matched(annotator_names, annotators)
+    annotator_names = [judge for judge in judges if match_names([judge], annotators) and not is_file(judge)]
+    names = match_names(annotator_names, annotators)
     files = tuple(judge for judge in judges if judge not in annotator_names)
     for judge in files:
         if not (is_file(judge) or glob.has_magic(judge) or "=" in judge or judge.endswith(SUFFIXES) or "/" in judge):
@@ -376,7 +376,7 @@ def read(config: ExperimentConfig, settings: AgreementSettings, *, progress: Pro
     form = form.renamed(renaming)
     runs = dict(sides.judges)
     annotators = files.runs.measures
-    judges_to_find = [name for name in settings.judges if not matched([name], runs)]
+    judges_to_find = [name for name in settings.judges if not match_names([name], runs)]
     judge_names, judge_files = split_judges(judges_to_find, annotators)
     runs |= {name: (name,) for name in judge_names}
     kinds = {} if sides.judges else kinds_of(data, settings.judge_column)
@@ -446,9 +446,9 @@ def _note_on_judges(annotators: Sequence[str]) -> list[str]:
 def _humans(names: Sequence[str], annotators: Sequence[str]) -> Sequence[str]:
     """The annotators who count as people: those that are named, or all; an unknown name is an `InputError`."""
     for name in names:
-        if not matched([name], annotators):
+        if not match_names([name], annotators):
             raise refuse(None, unknown("annotator", name, annotators, f" in {setting('humans')}"))
-    return matched(names, annotators) or annotators
+    return match_names(names, annotators) or annotators
 
 
 def _only(scores: ItemScores, names: Sequence[str]) -> ItemScores:

@@ -26,10 +26,10 @@ from metaeval.model.report import (
     count,
     counts,
     flag,
-    joined,
     p_value,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -141,7 +141,7 @@ def _differences(study: Study, settings: CompareSettings, result: Comparisons) -
                 count("items", len(study.items) if comparison.common_items is None else comparison.common_items)
             )
         tables.append(table("comparisons", f"{title} on {pluralize(len(study.items), 'item')}", *columns))
-    return replace(joined(tables), detail=result.all_pairs or settings.baseline is not None)
+    return replace(stack(tables), detail=result.all_pairs or settings.baseline is not None)
 
 
 def _wins(study: Study, result: Comparisons) -> Table:
@@ -209,7 +209,7 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
         title = f"Systems beside {settings.baseline}{'' if several else f' under {measure}'}"
         order = best_first(comparison.scores)
         tables.append(table("beside_baseline", title, *columns, order=order, detail=several, first=FIRST_SYSTEMS))
-    return joined(tables)
+    return stack(tables)
 
 
 def _tiers_by_measure(systems: list[str], standings: Mapping[str, Standing]) -> Table:
@@ -234,7 +234,7 @@ def _tiers(systems: list[str], standings: Mapping[str, Standing], settings: Comp
     several = len(standings) > 1
     under = "" if several else f" under {next(iter(standings))}"
     has_winners = any(not np.isnan(_p_best(standing)).all() for standing in standings.values())
-    return joined(
+    return stack(
         table(
             "tiers",
             f"Systems{under}; those that share a letter do not differ significantly",

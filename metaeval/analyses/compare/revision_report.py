@@ -19,10 +19,10 @@ from metaeval.model.report import (
     Finding,
     Table,
     count,
-    joined,
     p_value,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -41,8 +41,8 @@ def with_revision(
     several, signs = len(revision.changes) > 1, [direction.sign for direction in study.scores.directions]
     rows = list(zip(study.measure_names, revision.changes, signs, strict=True))
     labels = "gold" if revision.labels is None else pluralize(revision.labels, "gold label")
-    system_table = joined(_by_system(names, *row, settings=settings, several=several, labels=labels) for row in rows)
-    pair_table = joined(_by_pair(names, *row, settings=settings, several=several) for row in rows)
+    system_table = stack(_by_system(names, *row, settings=settings, several=several, labels=labels) for row in rows)
+    pair_table = stack(_by_pair(names, *row, settings=settings, several=several) for row in rows)
     levels = tuple(how_tested(study, f"adjusted p {sign} {settings.alpha:g}", "items") for sign in "≤>")
     claims = _on_one(names, revision.changes[0], labels, levels)
     tables = [system_table, pair_table]

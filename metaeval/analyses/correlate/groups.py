@@ -15,7 +15,7 @@ from metaeval.analyses.correlate.settings import CorrelateSettings
 from metaeval.analyses.sentences import best_of, every, join_names
 from metaeval.arrays import Bools, Indices, Ints, Scores
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Table, joined, table, text
+from metaeval.model.report import Finding, Table, stack, table, text
 from metaeval.stats.correlation_tests import DifferenceTest, difference_test
 from metaeval.stats.resample import generator, seed_for
 from metaeval.study.study import AnalysisOutput
@@ -124,7 +124,7 @@ def _differences(by_human: Mapping[str, Mapping[str, _Average]], measures: Seque
             if average.test is not None:
                 columns = text("human", human), text("average", name), *columns_of_pairs(measures, average.test)
                 tables.append(table("correlation_average_differences", title, *columns, detail=True))
-    return joined(tables)
+    return stack(tables)
 
 
 def _notes(by_human: Mapping[str, Mapping[str, _Average]], settings: CorrelateSettings, groups: str) -> list[str]:

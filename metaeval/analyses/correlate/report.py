@@ -28,10 +28,10 @@ from metaeval.model.report import (
     count,
     crossed,
     flag,
-    joined,
     p_value,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -66,13 +66,13 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
         tables.reverse()
     with_tests = [part for part in result if part.test is not None]
     if with_tests:
-        tables += [_differences(with_tests), joined(map(_p_values, with_tests))]
+        tables += [_differences(with_tests), stack(map(_p_values, with_tests))]
     calibrated = [part for part in result if part.thresholds is not None]
     if calibrated:
-        tables.append(joined(map(_thresholds, calibrated)))
+        tables.append(stack(map(_thresholds, calibrated)))
     with_influence = [part for part in result if part.influence is not None]
     if with_influence:
-        tables.append(joined(_influence(part, study.systems) for part in with_influence))
+        tables.append(stack(_influence(part, study.systems) for part in with_influence))
     tables.append(_points(study, humans))
     files = list(humans.files)
     if settings.partial is not None:
@@ -124,7 +124,7 @@ def _long(sampling: Sampling, result: Sequence[Correlations]) -> Table:
             )
         if parts[-1].human == MEAN_OF_SCORES:
             tables += _tables_of_raters(title, parts[:-1], parts[-1])
-    whole = joined(tables)
+    whole = stack(tables)
     columns = tuple(replace(column, detail=column.detail or column.name in fixed) for column in whole.columns)
     return replace(whole, columns=columns, subject=_subject(result))
 
@@ -221,7 +221,7 @@ def wide_table(
         suffix = ", ranked by significant differences" if has_tests else ""
         values.append(table(name, f"{title}{suffix}", *keys, *values_by_kind, order=order))
         ranks.append(table(name_of_ranks, f"{title}: ranks", *keys, *ranks_by_kind, order=order))
-    return replace(joined(values), beside=joined(ranks) if has_tests else None)
+    return replace(stack(values), beside=stack(ranks) if has_tests else None)
 
 
 def columns_of_pairs(measures: Sequence[str], test: DifferenceTest) -> list[Cells]:
@@ -249,7 +249,7 @@ def _differences(parts: Sequence[Correlations]) -> Table:
         units = count("n", part.overlap[np.triu_indices(len(part.measures), k=1)])
         title = "Differences of correlations with human scores (measure − other)"
         tables.append(table("correlation_differences", title, *_kind(part), *columns, units, detail=True))
-    return joined(tables)
+    return stack(tables)
 
 
 def _p_values(part: Correlations) -> Table:
@@ -341,7 +341,7 @@ def _points(study: Study, humans: HumanScores) -> Table:
                 detail=True,
             )
         )
-    return joined(tables)
+    return stack(tables)
 
 
 def _firsts(result: Sequence[Correlations]) -> list[Correlations]:

@@ -29,9 +29,9 @@ from metaeval.model.report import (
     count,
     counts,
     flag,
-    joined,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -198,7 +198,7 @@ def _contributions(result: Explanations, cells: ConfusionContributions) -> Table
         difference = f"{pair.system} − {pair.other}" if alone else "of two systems"
         title = f"Contribution of each confusion to the difference {difference}"
         tables.append(table("contributions", title, *columns, detail=not alone))
-    return joined(tables)
+    return stack(tables)
 
 
 def _deciding_items(result: Explanations) -> Table:

@@ -12,7 +12,7 @@ from metaeval.analyses.items.settings import ItemsSettings
 from metaeval.analyses.sentences import join_names
 from metaeval.arrays import Bools, Floats, Indices
 from metaeval.errors import pluralize
-from metaeval.model.report import Cells, Finding, Note, Table, count, joined, p_value, score, table, text
+from metaeval.model.report import Cells, Finding, Note, Table, count, p_value, score, stack, table, text
 from metaeval.model.runs import LabelledRuns
 from metaeval.study.study import AnalysisOutput, Study
 
@@ -71,7 +71,7 @@ def tabulate(study: Study, settings: ItemsSettings, result: Sequence[Items]) -> 
 
     def subset_table(name: str, title: str, rows: Sequence[Indices], *, detail: bool = True) -> Table:
         subsets = zip(columns, rows, strict=True)
-        return joined(table(name, title, *cells, order=order.tolist(), detail=detail) for cells, order in subsets)
+        return stack(table(name, title, *cells, order=order.tolist(), detail=detail) for cells, order in subsets)
 
     under = " under each measure" if len(result) > 1 else ""
     untested = "" if any(items.preference.is_tested for items in result) else " (not tested)"

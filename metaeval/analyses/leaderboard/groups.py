@@ -13,7 +13,7 @@ from metaeval.analyses.leaderboard.settings import LeaderboardSettings
 from metaeval.analyses.sentences import best_of, join_names, value_range
 from metaeval.arrays import Bools, Floats
 from metaeval.errors import pluralize
-from metaeval.model.report import FIRST_SYSTEMS, Finding, Table, count, joined, score, scores, table, text
+from metaeval.model.report import FIRST_SYSTEMS, Finding, Table, count, score, scores, stack, table, text
 from metaeval.stats.rank import mean_ranks
 from metaeval.stats.ratio import divide
 from metaeval.study.study import AnalysisOutput
@@ -235,7 +235,7 @@ def _changed_pairs(names: Sequence[str], changes: Mapping[tuple[str, str], Chang
             detail=True,
         )
         tables.append(part)
-    return joined(tables)
+    return stack(tables)
 
 
 def _first(names: Sequence[str], rank: Floats, oriented: Floats, reordered_pairs: str) -> Finding:

@@ -21,9 +21,9 @@ from metaeval.model.report import (
     count,
     counts,
     flag,
-    joined,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -60,7 +60,7 @@ _WITHOUT_TRACK = "without a track"
 def tabulate(study: Study, settings: LeaderboardSettings, result: Leaderboard) -> AnalysisOutput:
     """The standings, and the submissions that have no rank."""
     others = [index for index, role in enumerate(result.roles) if role in (FURTHER, LATE)]
-    tables = [joined(_standings(study, settings, result, track) for track in result.tracks)]
+    tables = [stack(_standings(study, settings, result, track) for track in result.tracks)]
     if others:
         tables.append(_further(study, settings, result, others))
     notes: list[Note | str] = [

@@ -13,7 +13,7 @@ from metaeval.analyses.power.settings import PowerSettings
 from metaeval.analyses.sentences import Superlative
 from metaeval.arrays import Floats
 from metaeval.errors import pluralize
-from metaeval.model.report import Finding, Note, Table, count, joined, p_value, score, scores, table, text
+from metaeval.model.report import Finding, Note, Table, count, p_value, score, scores, stack, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.canvas import APART, label, number
 from metaeval.render.plots.columns import numbers, rows_by, texts
@@ -140,7 +140,7 @@ def _differences(study: Study, result: Powers, order: Sequence[int]) -> Table:
         columns.insert(1, count("rank", np.argsort(ascending) + 1))
         title = "Differences of each two systems, the smallest adjusted p first: the ASL curve"
         tables.append(table("power_differences", title, *columns, order=ascending.tolist(), detail=True))
-    return joined(tables)
+    return stack(tables)
 
 
 def _notes(study: Study, settings: PowerSettings) -> list[Note | str]:

@@ -15,7 +15,7 @@ from metaeval.analyses.sentences import join_names, value_range
 from metaeval.arrays import Scores
 from metaeval.errors import pluralize
 from metaeval.model.report import Cells as Column
-from metaeval.model.report import Finding, Kind, Note, Table, joined, score, scores, table, text
+from metaeval.model.report import Finding, Kind, Note, Table, score, scores, stack, table, text
 from metaeval.render.plots.canvas import number
 from metaeval.render.plots.columns import distinct, extremes, matrix, names_of, numbers, rows_by, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -98,7 +98,7 @@ def _main(study: Study, result: Sensitivities, correlations: Sequence[Scores | N
             if len(raters) > 1:
                 columns.append(score("mean", defined_mean(values, axis=-1), about=about))
         parts.append(table("sensitivity", f"{points} of {subject}", *columns))
-    return joined(parts)
+    return stack(parts)
 
 
 def _scores_of_systems(study: Study, result: Sensitivities) -> Table:
@@ -106,7 +106,7 @@ def _scores_of_systems(study: Study, result: Sensitivities) -> Table:
     for cells in result.cells:
         columns = *_points(cells), *scores(study.systems, _as_measured(study, cells).T)
         parts.append(table("sensitivity_scores", "Scores of all systems", *columns, detail=True))
-    return joined(parts)
+    return stack(parts)
 
 
 def _rater_columns(raters: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -21,10 +21,10 @@ from metaeval.model.report import (
     Table,
     count,
     crossed,
-    joined,
     pair_table,
     score,
     scores,
+    stack,
     table,
     text,
 )
@@ -198,7 +198,7 @@ def _distribution(result: Stabilities, names: Sequence[str], order: Sequence[int
             count("trials", trials, about="trials with this value"),
         )
         parts.append(table("stability_distribution", "Number of trials by tau", *columns, detail=True))
-    return joined(parts)
+    return stack(parts)
 
 
 def _halved(study: Study) -> str:

@@ -47,7 +47,7 @@ from metaeval.io.files.roles import (
 from metaeval.io.files.run_files import EVERY_SYSTEM, SystemChoice
 from metaeval.io.files.source import Source
 from metaeval.io.labels.columns import Columns, Renaming
-from metaeval.names import matched, matches
+from metaeval.names import match_names, matches
 
 WHOLE = "all items"
 """The item of scores of whole systems."""
@@ -106,7 +106,7 @@ class Request:
     def select(self, measures: Sequence[str]) -> tuple[str, ...]:
         """The requested ones of measures."""
         excluded = () if self.measures else self.excluded
-        requested = set(matched(self.measures, measures)) if self.measures else {*measures}
+        requested = set(match_names(self.measures, measures)) if self.measures else {*measures}
         return tuple(name for name in measures if name in requested and not matches(name, (*excluded, *self.left_out)))
 
     def row_mask(self, systems: Sequence[str]) -> NDArray[np.bool_]:

@@ -51,7 +51,7 @@ from metaeval.io.labels.join import Policies, dropped_items_note
 from metaeval.io.scores.cells import SCORES, WHOLE, Form, Names, Request, ScoreCells, read_score_cells
 from metaeval.model.report import SourceFile
 from metaeval.model.scores import Direction, ItemScores
-from metaeval.names import matched
+from metaeval.names import match_names
 
 
 @dataclass(frozen=True)
@@ -509,17 +509,17 @@ def _read(
     selection = request.systems.of(systems)
     notes = [*notes, *request.systems.notes(systems), *_notes_on_columns(parts)]
     parts = [replace(part, known_systems=tuple(filter(selection.__contains__, part.known_systems))) for part in parts]
-    table = combined(parts, request.select(matched(request.measures, measures)))
+    table = combined(parts, request.select(match_names(request.measures, measures)))
     return _Content(table, files.files, (*notes, *files.notes), problems)
 
 
 def _check_measures(request: Request, measures: tuple[str, ...], lower_is_better: Sequence[str], path: str) -> None:
     """Raise an `InputError` for a name or a pattern without a measure, and where no measure is left; path: a file."""
     for name in (*request.measures, *lower_is_better):
-        if not matched([name], measures):
+        if not match_names([name], measures):
             raise UnknownName("measure", name, measures)
     for pattern in request.left_out:
-        if not matched([pattern], measures):
+        if not match_names([pattern], measures):
             raise refuse(None, unknown(setting("exclude_measures"), pattern, measures))
     if not measures or request.select(measures):
         return

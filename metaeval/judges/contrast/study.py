@@ -27,7 +27,7 @@ from metaeval.measures import Measure, candidates, fitting, preset, select_measu
 from metaeval.measures.presets import CANDIDATES
 from metaeval.model.scale import ClassScale
 from metaeval.model.scores import Direction
-from metaeval.names import matched
+from metaeval.names import match_names
 from metaeval.settings import options_of
 from metaeval.study.capabilities import ITEM_SCORES
 from metaeval.study.labels import declared_scale, with_numbers
@@ -201,10 +201,10 @@ def _select_measures(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tupl
     """The scores of other tools and our own measures that are requested; without a request, all scores."""
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()
-    ours = tuple(name for name in config.measures if not matched([name], pairs.names))
+    ours = tuple(name for name in config.measures if not match_names([name], pairs.names))
     if not pairs.texts and pairs.labels is None:
         _check_names(ours, pairs, "measures")
-    return matched(config.measures, pairs.names), ours
+    return match_names(config.measures, pairs.names), ours
 
 
 def _check_names(names: Sequence[str], pairs: ContrastSet, option: str) -> None:

@@ -20,7 +20,7 @@ from metaeval.judges.preferences.biases import (
     ControlledStrengths,
 )
 from metaeval.judges.preferences.cells import INTERVAL, adjusted_by_judge, dots, value_cells
-from metaeval.model.report import Note, Table, count, joined, score, scores, table, text
+from metaeval.model.report import Note, Table, count, score, scores, stack, table, text
 from metaeval.model.works import cite
 from metaeval.render.plots.columns import has, texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
@@ -40,7 +40,7 @@ def tables_of_biases(result: Biases) -> list[Table]:
     """The biases, and the strengths of the systems with what the model holds fixed."""
     tables = [_biases(result.estimates)] if result.estimates else []
     if result.strengths:
-        tables.append(joined(map(_controlled_strengths, result.strengths)))
+        tables.append(stack(map(_controlled_strengths, result.strengths)))
     return tables
 
 

@@ -13,7 +13,7 @@ from metaeval.judges.preferences.cells import adjusted_by_judge, differences, do
 from metaeval.judges.preferences.groups import SIGNS
 from metaeval.judges.preferences.judges import AGREEMENT, JudgeComparison, JudgeStatistic
 from metaeval.judges.preferences.study import PEOPLE, PreferencesStudy
-from metaeval.model.report import Note, Table, count, joined, table, text
+from metaeval.model.report import Note, Table, count, stack, table, text
 from metaeval.render.plots.columns import texts
 from metaeval.render.plots.declaration import Picture, Tables, plot
 
@@ -39,7 +39,7 @@ def tables_of_judges(
         )
     ]
     if comparisons:
-        tables.append(joined(_differences_of_judges(one, study.people) for one in comparisons))
+        tables.append(stack(_differences_of_judges(one, study.people) for one in comparisons))
     return tables
 
 
