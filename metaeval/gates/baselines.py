@@ -70,9 +70,8 @@ def with_items(report: Report, study: Study) -> Report:
 def _row_table(scores: ItemScores) -> Table:
     """The item scores, and below them the statistics of measures of sums."""
     names, rows = scores.rows
-    return item_table(
-        replace(scores, measures=names, values=rows, directions=(Direction.HIGHER,) * len(names), sums=())
-    )
+    directions = (Direction.HIGHER,) * len(names)
+    return item_table(replace(scores, measures=names, values=rows, directions=directions, sums=()))
 
 
 def _prediction_table(runs: LabelledRuns | NumericRuns) -> Table:
@@ -124,10 +123,10 @@ class Baseline:
     def check_measures(self, now: Mapping[str, str]) -> None:
         """Raise an `InputError` if a measure has another signature, whichever versions of metaeval computed it."""
         before = self.report.provenance.measures
-        changed = [name for name, signature in now.items() if before.get(name, signature) != signature]
-        if changed:
-            measures = join_names([f"{name} as {before[name]}" for name in changed])
-            raise self._error(f"a baseline made with {measures}", join_names([now[name] for name in changed]))
+        names = [name for name, signature in now.items() if before.get(name, signature) != signature]
+        if names:
+            measures = join_names([f"{name} as {before[name]}" for name in names])
+            raise self._error(f"a baseline made with {measures}", join_names([now[name] for name in names]))
 
     def check_gold_files(self, now: Sequence[SourceFile], *, are_optional: bool = False) -> None:
         """Raise an `InputError` if the contents of gold files have changed."""
@@ -143,9 +142,9 @@ class Baseline:
         _, gold, *predicted = zip(*(row_of[item] for item in now.items), strict=True)
         labels = now.scale.labels
         pairs = zip(now.items, gold, (labels[code] for code in now.gold), strict=True)
-        changed = [f"('{item}' was {before}, now {label})" for item, before, label in pairs if before != label]
-        if changed:
-            difference = f"{pluralize(len(changed), 'item')} of {len(gold):,} had another label {changed[0]}"
+        changes = [f"('{item}' was {before}, now {label})" for item, before, label in pairs if before != label]
+        if changes:
+            difference = f"{pluralize(len(changes), 'item')} of {len(gold):,} had another label {changes[0]}"
             raise self._error(f"a baseline made with another gold: {difference}", "the same gold")
         systems = [column.name for column in table.columns[len(_OF_ITEM) :]]
         if isinstance(now, NumericRuns):
@@ -298,8 +297,8 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     statistics = scores.rows[0][len(scores.measures) :]
     earlier = [name for name in all_before if name not in statistics]
     measures, _, notes = _match(scores.measures, earlier, "measure", baseline)
-    chosen = scores.select(measures)
-    names, rows = chosen.rows
+    common_scores = scores.select(measures)
+    names, rows = common_scores.rows
     missing = [name for name in names if name not in all_before]
     if missing:
         raise refuse(baseline.path, f"no statistics {join_names(missing)}", "those of the same measures", REMEDY)
@@ -307,7 +306,7 @@ def _pair_items(scores: ItemScores, baseline: Baseline) -> _Sides:
     before = {system: np.array([all_before[name][system] for name in names]) for system in all_before[measures[0]]}
 
     def score(systems: list[str], rows: list[Row]) -> tuple[GroupParts, ScoreCube]:
-        subset = chosen.with_rows(tuple(systems), np.stack(rows, axis=1))
+        subset = common_scores.with_rows(tuple(systems), np.stack(rows, axis=1))
         return GroupParts(partial(parts_of_item_scores, subset), partial(parts_of_item_scores, subset)), subset.mean()
 
     return now, before, score, notes

@@ -57,7 +57,7 @@ _REMEDIES = {
     **dict.fromkeys("()", "remove the parentheses, or write a name that contains them in double quotes"),
     **dict.fromkeys("+-*/×÷", _NO_ARITHMETIC),
     **dict.fromkeys(("nan", "NaN", "None", "null"), "remove it: a gate fails if a cell is undefined"),
-    **{sign: f"write '{meant}'" for sign, meant in _SIGNS.items()},
+    **{sign: f"write '{spelling}'" for sign, spelling in _SIGNS.items()},
 }
 """Remedies for text that is not part of the language."""
 
@@ -199,7 +199,7 @@ def _operand_instead(token: Token, before: Sequence[Token], *, may_be_text: bool
         hint = "compare a cell of text by == or !=, without a difference" if token.kind == "text" else in_digits
         return f"a number, such as 0.6, or {_CELL}", hint
     word = token.text.strip("'")
-    hint = f"write a text in double quotes: {quoted(word)}" if word[:1].isalpha() else in_digits
+    hint = f"write a text in double quotes: {quote(word)}" if word[:1].isalpha() else in_digits
     return f'a number, such as 0.6, a text in double quotes, such as "named", or {_CELL}', hint
 
 
@@ -219,7 +219,7 @@ def unquoted(text: str) -> str:
     return re.sub(r'\\(["\\])', r"\1", text[1:-1])
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text in double quotes."""
     return '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
@@ -233,7 +233,7 @@ def format_name(name: str, *, is_table: bool = False) -> str:
     is_plain = re.fullmatch(_NAME, name) and '"' not in name and name != "*"
     if is_plain and not (is_table and (name == "baseline" or not name.isidentifier())):
         return name
-    return quoted(name)
+    return quote(name)
 
 
 Row = Sequence[Cell]
@@ -277,8 +277,8 @@ def check_text(text: Token, cell: NamedCell) -> None:
     """Raise a `GateSyntaxError` if a cell never has the text with which it is compared."""
     texts = cell.column.values if cell.column is not None else ()
     if texts and (name := unquoted(text.text)) not in texts:
-        found, names = f"{text.text}, which {cell.name} never is", [*map(quoted, texts)]
-        raise error_at([text], found, f"one of {_listed(names)}", _did_you_mean([*map(quoted, nearest(name, texts))]))
+        found, names = f"{text.text}, which {cell.name} never is", [*map(quote, texts)]
+        raise error_at([text], found, f"one of {_first(names)}", _did_you_mean([*map(quote, nearest(name, texts))]))
 
 
 def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[Row], list[int]]:
@@ -291,7 +291,7 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
             if not _matches([name], table, both):
                 row_texts = dict.fromkeys(_text(row[column]) for column in texts for row in table.rows)
                 raise _unknown(name, f"in no row of {where}", row_texts)
-        order = _listed([table.columns[column].name for column in both])
+        order = _first([table.columns[column].name for column in both])
         raise error_at(names[1:-1] or names, f"no row of {where} with these names", f"names in the order of {order}")
     rows, keys = [row for row, _ in matches], matches[0][1]
     if len(row_names) < len(names) - 2:
@@ -300,7 +300,7 @@ def _find_rows(names: Sequence[Token], table: Table, where: str) -> tuple[list[R
                 keys = [*keys, column]
     elif len(rows) > 1:
         cells = {table.columns[column].name: list(dict.fromkeys(_text(row[column]) for row in rows)) for column in both}
-        differing = [f"{name} ({_listed(choices)})" for name, choices in cells.items() if len(choices) > 1]
+        differing = [f"{name} ({_first(choices)})" for name, choices in cells.items() if len(choices) > 1]
         found = f"{len(rows)} rows of {where}; they differ in {'; '.join(differing) or 'no name'}"
         raise error_at(names, found, "one row", "add the names that identify one row, or write '*' for any row")
     return rows, [column for column in both if column in keys]
@@ -334,14 +334,14 @@ def _unknown(name: Token, what: str, texts: Iterable[str]) -> GateSyntaxError:
     names = [text for text in texts if text]
     similar = [text for text in names if name.text and text.startswith(name.text)][:2] or nearest(name.text, names)
     hint = _did_you_mean([repr(format_name(text)) for text in similar])
-    return error_at([name], f"'{name.text}', which is {what}", f"one of {_listed([*map(format_name, names)])}", hint)
+    return error_at([name], f"'{name.text}', which is {what}", f"one of {_first([*map(format_name, names)])}", hint)
 
 
 def _did_you_mean(similar: Sequence[str]) -> str:
     return f"did you mean {' or '.join(similar)}?" if similar else ""
 
 
-_listed = partial(first_of, most=5)
+_first = partial(first_of, most=5)
 
 
 _OPERATORS = {
@@ -452,7 +452,7 @@ def _number(cell: NamedCell, gate: Gate) -> float:
     """The value of a cell; NaN where it is undefined or infinite."""
     if isinstance(cell.value, str):
         found = f"text, '{cell.value}' in {cell.name}"
-        hint = f"compare it with a text in double quotes, as in {cell.name} == {quoted(cell.value)}"
+        hint = f"compare it with a text in double quotes, as in {cell.name} == {quote(cell.value)}"
         raise error_at([*gate.left, *gate.right], found, "cells with numbers, or with true and false", hint)
     return float(cell.value) if cell.value is not None and abs(cell.value) <= 1e308 else math.nan
 

@@ -142,7 +142,7 @@ class _Reader:
                 analyses = (ScoreSettings(trivial=True),)
                 study = self.read(ExperimentConfig(data, tuple(RUMOUR_MEASURES.values()), analyses=analyses))
                 counts[year] = _gold_counts(study)
-                baselines[year], _ = study.need(GAMING, "scores of constant systems").scored(self.seed)
+                baselines[year], _ = study.need(GAMING, "scores of constant systems").score(self.seed)
         return {"rumour_counts": counts, "rumour_baselines": baselines}
 
     def oracle(self) -> dict[str, Any]:

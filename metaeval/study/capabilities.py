@@ -75,12 +75,12 @@ MEAN_RECALL = "weighted-accuracy:weights=inverse"
 class GamingSystems:
     """Trivial systems that a good measure scores low.
 
-    scored: from a random seed to their scores under the measures of the study, (M, K), and the parts of all systems,
+    score: from a random seed to their scores under the measures of the study, (M, K), and the parts of all systems,
     the trivial ones last; None where items are not stored one by one. notes: about these systems.
     by_recall: the same under the mean of the recalls of the gold classes, for labels.
     """
 
-    scored: Callable[[int], tuple[ScoreCube, GroupParts | None]]
+    score: Callable[[int], tuple[ScoreCube, GroupParts | None]]
     notes: tuple[str, ...] = ()
     by_recall: Callable[[int], tuple[ScoreCube, GroupParts | None]] | None = None
 

@@ -38,7 +38,7 @@ def doubts_about(study: Study) -> tuple[str, ...]:
         return tuple(sentence for check in checks for sentence in check(runs))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_first(names: Sequence[str]) -> str:
     more = [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
     return join_all([*map(shortened, names[:_NAMED]), *more])
 
@@ -75,10 +75,10 @@ def _same_answers(runs: Any) -> Iterator[str]:
     as_gold = [name for name, key in zip(runs.systems, keys, strict=True) if key == gold]
     if as_gold:
         equal, is_gold = ("equals", "is it") if len(as_gold) == 1 else ("equal", "are they")
-        yield f"{_listed(as_gold)} {equal} gold in all {items}: {is_gold} gold?"
+        yield f"{_join_first(as_gold)} {equal} gold in all {items}: {is_gold} gold?"
     for group in _equal(runs.systems, keys)[:1]:
         if group[0] not in as_gold:
-            yield f"{_listed(group)} are equal in all {items}: are they one system?"
+            yield f"{_join_first(group)} are equal in all {items}: are they one system?"
 
 
 def _never_predicted(runs: Any) -> Iterator[str]:
@@ -89,15 +89,13 @@ def _never_predicted(runs: Any) -> Iterator[str]:
     enough = [code for code, number in enumerate(frequencies) if number >= LEAST_ITEMS]
     never = [runs.scale.labels[code] for code in enough if code not in occurring]
     if never:
-        yield f"no system predicts class {_listed(never)}, which gold has: are labels spelled as in gold?"
+        yield f"no system predicts class {_join_first(never)}, which gold has: are labels spelled as in gold?"
 
 
 def _same_scores(runs: ItemScores) -> Iterator[str]:
     items = pluralize(len(runs.items), "item")
-    for group in _equal(
-        runs.systems, [_key(np.ascontiguousarray(runs.values[:, s])) for s in range(len(runs.systems))]
-    )[:1]:
-        yield f"{_listed(group)} are equal in all {items}: are they one system?"
+    for group in _equal(runs.systems, list(map(_key, runs.values.swapaxes(0, 1))))[:1]:
+        yield f"{_join_first(group)} are equal in all {items}: are they one system?"
     varying = {name: scores for name, scores in zip(runs.measures, runs.values, strict=True) if _varies(scores)}
     # A missing score, as 9, is near no other one.
     unscaled = [np.nan_to_num(scores / np.nanmax(np.abs(scores)), nan=9.0).ravel() for scores in varying.values()]
@@ -109,7 +107,7 @@ def _same_scores(runs: ItemScores) -> Iterator[str]:
         same = (other for other in near if other in alike and _close(unscaled[other], unscaled[row]))
         alike.setdefault(next(same, row), []).append(name)
     for group in [names for names in alike.values() if len(names) > 1][:1]:
-        yield f"{_listed(group)} are equal or multiples of each other in all {items}: are they one measure?"
+        yield f"{_join_first(group)} are equal or multiples of each other in all {items}: are they one measure?"
 
 
 def _close(one: Floats, other: Floats) -> Bools:
@@ -126,7 +124,7 @@ def _constant(runs: ItemScores) -> Iterator[str]:
         return
     names = [name for name, values in zip(runs.measures, runs.values, strict=True) if not _varies(values)]
     if names:
-        yield f"the scores of all systems and items are the same under {_listed(names)}"
+        yield f"the scores of all systems and items are the same under {_join_first(names)}"
 
 
 def _inverted(runs: ItemScores) -> Iterator[str]:
@@ -142,7 +140,7 @@ def _inverted(runs: ItemScores) -> Iterator[str]:
     if names and 2 * len(names) < len(varying):
         correlate = "correlates" if len(names) == 1 else "correlate"
         option = setting("lower_is_better", names[0])
-        yield f"{_listed(names)} {correlate} negatively with most other measures: is lower better? set {option}"
+        yield f"{_join_first(names)} {correlate} negatively with most other measures: is lower better? set {option}"
 
 
 def _sentinels(runs: ItemScores) -> Iterator[str]:

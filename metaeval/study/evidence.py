@@ -84,11 +84,11 @@ def gather_evidence_of_runs(
 
     over: 'items' for other items of these runs; see `population_of`.
     """
-    gathered = gather_evidence(study, what, permutations=permutations)
+    results = gather_evidence(study, what, permutations=permutations)
     if not study.has_random_runs or over == "items":
-        return gathered
+        return results
     # The same deviations under all measures.
-    return tuple(evidence.with_other_runs(generator(seed_for(study.config.seed, "runs"))) for evidence in gathered)
+    return tuple(evidence.with_other_runs(generator(seed_for(study.config.seed, "runs"))) for evidence in results)
 
 
 _POPULATIONS = {
@@ -281,8 +281,8 @@ def with_caution(study: Study, findings: Sequence[Finding]) -> list[Finding]:
             few.append(f"{len(clusters.sizes):,} unequal clusters of {clusters.column} (effective number {number:.0f})")
     if not findings or not few:
         return list(findings)
-    needed = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
-    return [*findings, Finding(findings[0].criterion, f"p-values are not reliable with {' and '.join(few)}: {needed}")]
+    minimum = f"at least {MIN_EFFECTIVE_GROUPS} is needed"
+    return [*findings, Finding(findings[0].criterion, f"p-values are not reliable with {' and '.join(few)}: {minimum}")]
 
 
 def notes_on_rare_classes(study: Study) -> list[Note]:
@@ -338,8 +338,8 @@ def notes_on_tests(study: Study, permutations: int) -> list[Note | str]:
 
 def notes_on_untested(study: Study, what: str, *, permutations: int) -> list[str]:
     """Notes on systems without parts of their scores; what: what they are left out of."""
-    notes, gathered = [], gather_evidence(study, what, permutations=permutations)
-    for name, evidence in zip(study.measure_names, gathered, strict=True):
+    notes, results = [], gather_evidence(study, what, permutations=permutations)
+    for name, evidence in zip(study.measure_names, results, strict=True):
         fragile = int((~evidence.defined & ~np.isnan(evidence.scores)).sum())
         if fragile:
             systems, units = pluralize(fragile, "system"), units_of(study)
@@ -379,8 +379,8 @@ def methods_of_tests(
     of measures were tested, and not differences of systems.
     """
     if evidence is None:
-        gathered = gather_evidence(study, what, permutations=permutations)
-        evidence = dict(zip(study.measure_names, gathered, strict=True))
+        results = gather_evidence(study, what, permutations=permutations)
+        evidence = dict(zip(study.measure_names, results, strict=True))
     signs = next(iter(evidence.values())).signs
     clusters = study.origin.clusters or (None,)
     units = []
@@ -394,17 +394,17 @@ def methods_of_tests(
         f"{what} were tested with random signs of the contributions of {' and of '.join(units)} to the scores "
         f"({permutations:,} permutations, seed {study.config.seed})."
     )
-    added = (
+    sum_sentence = (
         "The signs of both of these crossing columns add up, and the variance of a difference of systems is that by "
         "one and by the other column less that by their combinations, at least the larger of the two."
     )
-    crossed = (
+    test_sentence = (
         "Of the two tests, one for each of these crossing columns and widened by what the other one adds to the "
         "variance, the larger p-value and the wider interval count."
     )
     return [
         tests,
-        *([added if for_measures else crossed] if len(units) > 1 else []),
+        *([sum_sentence if for_measures else test_sentence] if len(units) > 1 else []),
         *_methods_of_parts({name: result.groupings[0] for name, result in evidence.items()}, for_measures=for_measures),
     ]
 

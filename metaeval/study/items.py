@@ -222,8 +222,8 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
     from metaeval.scoring.texts import check_texts, plan_texts
 
     measures = measures_of(config, DataKind.TEXTS, task.preset)
-    written = [statistics_of(measure) is not None for measure in measures]
-    if any(written) and all(written):
+    has_statistics = [statistics_of(measure) is not None for measure in measures]
+    if any(has_statistics) and all(has_statistics):
         config = replace(config, data=replace(config.data, tokenizer=AS_WRITTEN))
     data = config.data
     vocabulary = vocabulary_of(data.tokenizer, data.lexicon)
@@ -247,7 +247,7 @@ def _read_texts(config: ExperimentConfig, task: Task, progress: Progress, needs_
 
     with _tokenizing(config) as executor:
         dataset = read(vocabulary, executor)
-    if any(written) and data.tokenizer != AS_WRITTEN:
+    if any(has_statistics) and data.tokenizer != AS_WRITTEN:
         # Other tokenizers drop letters, and the texts are not kept.
         dataset = replace(dataset, runs=replace(dataset.runs, raw=read(vocabulary_of(AS_WRITTEN), None).runs))
     check_texts(dataset.runs, measures, data.lexicon or data.gold)
@@ -336,7 +336,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         raise refuse(None, conflict(setting("preset", config.preset), task, expected, hint))
     derived, names = _derived(config), dict.fromkeys(config.measures)
     columns = tuple(dict.fromkeys(column for formula in derived.values() for column in formula.columns))
-    needed = tuple(dict.fromkeys((*(name for name in names if name not in derived), *columns)))
+    inputs = tuple(dict.fromkeys((*(name for name in names if name not in derived), *columns)))
     read = partial(
         read_score_table,
         data.runs,
@@ -349,7 +349,7 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
         open_file=data.open_scores,
     )
     try:
-        dataset = read(measures=needed if names else ())
+        dataset = read(measures=inputs if names else ())
         if not set(columns) <= set(dataset.runs.measures):
             read(measures=columns)  # The error says where a column of a measure has no number.
     except UnknownName as error:
@@ -362,9 +362,9 @@ def _read_table(config: ExperimentConfig, _task: Task, progress: Progress, _need
     _check_columns(derived, dataset.runs.measures)
     others = [name for name in dataset.runs.measures if not names and name not in (*derived, *columns)]
     table_names = match_names(names, (*dataset.runs.measures, *derived))
-    chosen = [derived.get(name, name) for name in dict.fromkeys((*table_names, *others, *derived))]
-    check_directions(data.lower_is_better, chosen)
-    runs = derive(dataset.runs, chosen, data.lower_is_better)
+    selection = [derived.get(name, name) for name in dict.fromkeys((*table_names, *others, *derived))]
+    check_directions(data.lower_is_better, selection)
+    runs = derive(dataset.runs, selection, data.lower_is_better)
     measures = tuple(parse_measure(name) for name in names if name in derived and derived[name].better is not None)
     return ItemStudy(config, Sources.of(dataset), measures, runs, settings, scoring=_as_read)
 
@@ -405,7 +405,7 @@ def _in_blocks(plan_of: Callable[..., Plan[slice, Floats]], config: ExperimentCo
     def score(runs: Runs, measures: Sequence[Measure], description: str) -> ItemScores:
         plan = plan_of(runs, measures)
         blocks = iter_blocks(
-            plan, lambda scored: scored, workers=config.workers, progress=progress, description=description
+            plan, lambda scores: scores, workers=config.workers, progress=progress, description=description
         )
         with closing(blocks):
             return item_scores(zip(plan.blocks, blocks, strict=True), measures, runs.systems, runs.items)

@@ -393,12 +393,12 @@ def _measures(
         subtracting = scale.values is not None
         numeric = (measure for measure in measures if measure.reads_numbers)
         measures = [measure for measure in numeric if subtracting or not measure.subtracts_numbers]
-    chosen = without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
+    remaining = without_excluded(tuple(dict.fromkeys(measures)), config.data.exclude_measures)
     if not scale.misses or config.measures or config.preset is not None:
-        return chosen, ()
-    left = [str(measure) for measure in chosen if not fits(measure, scale)]
+        return remaining, ()
+    left = [str(measure) for measure in remaining if not fits(measure, scale)]
     note = f"left out, because a missing prediction has no place in them: {', '.join(left)}"
-    return tuple(measure for measure in chosen if str(measure) not in left), (note,) if left else ()
+    return tuple(measure for measure in remaining if str(measure) not in left), (note,) if left else ()
 
 
 def _preset_of(task: LabelTask, scale: ClassScale) -> str:

@@ -92,18 +92,18 @@ def without_invalid(config: ExperimentConfig, read: Callable[[ExperimentConfig],
 
     The data are read again without them, because the other runs may then be joined on other items.
     """
-    data, gathered = config.data, Gathered()
+    data, problems = config.data, Gathered()
     while True:
         try:
             return read(replace(config, data=data))
         except InputError as error:
-            gathered.keep(error)
+            problems.keep(error)
             systems = {run.system for run in data.invalid}
             runs = tuple(run for run in error.invalid_runs if run.system not in systems)
             if not (runs and data.skip_invalid):
                 if runs and not data.holds(data.gold or data.runs[0]):
                     error.hints = (*error.hints, f"leave out invalid runs with {setting('skip_invalid')}")
-                gathered.raise_any()
+                problems.raise_any()
             data = replace(data, invalid=tuple(sorted((*data.invalid, *runs), key=lambda run: run.system)))
         # Errors and their frames refer to each other, and to all that was read.
         gc.collect()
@@ -168,11 +168,9 @@ def with_clusters(study: Study) -> Study:
     if NO_CLUSTERS in columns or len(columns) > 2:
         expected = f"one column, two columns that cross each other, or {NO_CLUSTERS}"
         raise refuse(None, bad_setting(setting("clusters"), ", ".join(columns), expected))
-    read = [_read(study, column) for column in columns]
-    files = [file for _, file in read if file is not None]
-    origin = replace(
-        study.origin, clusters=tuple(clusters for clusters, _ in read), files=(*study.origin.files, *files)
-    )
+    pairs = [_read(study, column) for column in columns]
+    clusters, files = tuple(grouping for grouping, _ in pairs), [file for _, file in pairs if file is not None]
+    origin = replace(study.origin, clusters=clusters, files=(*study.origin.files, *files))
     return replace(study, origin=origin)
 
 
@@ -304,8 +302,8 @@ def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabel
         if isinstance(source, InMemoryLabels):
             yield source
             continue
-        ignored = Gathered()
-        with ignored.errors():
+        problems = Gathered()
+        with problems.errors():
             yield InMemoryLabels.of(source, task.read(source, data.columns))
 
 
@@ -325,16 +323,16 @@ def _groups_of_table(config: ExperimentConfig) -> Groups:
     path, column = _column(data)
     _reject_key(config, column)
     group_by_item = {} if path is None else groups_of_items(data.open(path, "groups"), column, id_column=data.id_column)
-    gathered = Gathered()
+    problems = Gathered()
     runs: dict[str, list[str]] = {}
     memory: dict[str, list[InMemorySource]] = {}
     for file in files_of_scores(data.runs)[0]:
-        with gathered.errors():
+        with problems.errors():
             source = data.open_scores(file.path, "run")
             for name, part in _parts(source, data, column, None if path is None else group_by_item):
                 runs.setdefault(name, []).append(f"{file.system}={file.path}" if file.is_named else file.path)
                 memory.setdefault(name, []).append(part)
-    gathered.raise_any()
+    problems.raise_any()
     for other in _other_files(data):
         source = data.open(other, "human")
         if path is None and source.path not in data.runs and column in read_table(source).header:

@@ -39,18 +39,18 @@ FEWEST_RUNS = 3
 def with_replicates(study: Study) -> Study:
     """The study with the mean score of the runs of each system, where data have repeated runs."""
     data = study.config.data
-    marked = [name for name in study.systems if REPLICATE_MARK in name and (data.replicates or _is_named(data, name))]
-    if not marked:
+    repeats = [name for name in study.systems if REPLICATE_MARK in name and (data.replicates or _is_named(data, name))]
+    if not repeats:
         return study
     _check_averages(study)
-    systems = [name.rpartition(REPLICATE_MARK)[0] if name in marked else name for name in study.systems]
+    systems = [name.rpartition(REPLICATE_MARK)[0] if name in repeats else name for name in study.systems]
     names = tuple(dict.fromkeys(systems))
     system_of_run = np.array([names.index(name) for name in systems], dtype=np.intp)
     counts = np.bincount(system_of_run)
     few, most = int(counts.min()), int(counts.max())
     runs = f"{few} to {most} runs" if few < most else pluralize(few, "run")
     if not all(names):
-        raise refuse(None, invalid("system", ", ".join(marked), f"SYSTEM{REPLICATE_MARK}RUN"))
+        raise refuse(None, invalid("system", ", ".join(repeats), f"SYSTEM{REPLICATE_MARK}RUN"))
     if few >= FEWEST_RUNS:
         about = (
             "differences are tested for other items and other runs, unless compare has another --over or --revised; "

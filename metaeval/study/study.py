@@ -244,7 +244,7 @@ class Weightings:
     """Weights of the classes by weighting and class, and the file that they were read from."""
 
     by_name: Mapping[str, Mapping[str, float]]
-    opened: SourceFiles
+    files: SourceFiles
 
 
 @dataclass(eq=False)
@@ -382,8 +382,8 @@ Analysed: TypeAlias = Study | AnalysedTables
 def cited_measures(names: Sequence[str], measures: Iterable[Measure]) -> str:
     """The names of measures, with citations; the source of a plugin may be a reference instead of a key."""
     sources = {str(measure): measure.declaration.source for measure in measures if measure.declaration.source}
-    cited = {name: cite(source) if source in WORKS else f"({source})" for name, source in sources.items()}
-    return ", ".join(f"{name} {cited[name]}" if name in cited else name for name in names)
+    citations = {name: cite(source) if source in WORKS else f"({source})" for name, source in sources.items()}
+    return ", ".join(f"{name} {citations[name]}" if name in citations else name for name in names)
 
 
 def required_gold(config: ExperimentConfig, what: str) -> str:
@@ -437,10 +437,10 @@ def untested_notes(study: Study, what: str) -> list[str]:
 
 def not_ranked_notes(study: Study, rule: str) -> list[str]:
     """A note on undefined scores that the setting `undefined` does not change; rule: what becomes of them."""
-    chosen = study.config.undefined
-    if chosen == "skip" or not study.scores.undefined.any():
+    policy = study.config.undefined
+    if policy == "skip" or not study.scores.undefined.any():
         return []
-    return [f"{setting('undefined', chosen)} is of rankings only: {rule}"]
+    return [f"{setting('undefined', policy)} is of rankings only: {rule}"]
 
 
 def _count_undefined(cube: ScoreCube, fate: str, of: str) -> list[str]:

@@ -157,13 +157,8 @@ def _rows(source: Source) -> Rows:
     path = source.path_or_name
     submissions = items(parse_yaml(source.text(), path))
     expected = "a list of submissions with keys such as team and run"
-    raise_any(
-        [
-            wrong_type(show(row), "", expected).at(path, row.line)
-            for row in submissions
-            if not isinstance(row.value, dict)
-        ]
-    )
+    others = [row for row in submissions if not isinstance(row.value, dict)]
+    raise_any([wrong_type(show(row), "", expected).at(path, row.line) for row in others])
     keys = dict.fromkeys(key for row in submissions for key in row.value)
     columns = {key: [row.value[key].text if key in row.value else "" for row in submissions] for key in keys}
     return Rows(path, columns, [row.line for row in submissions].copy)

@@ -105,7 +105,7 @@ def _again(
 def gather(study: Study, settings: RecommendSettings, *, progress: Progress) -> Material:
     """The evidence of a study about its measures."""
     gaming, runs, chance, trivial = study.find(GAMING), study.find(LABELS), None, tuple[str, ...]()
-    scores, parts = (None, None) if gaming is None else gaming.scored(study.config.seed)
+    scores, parts = (None, None) if gaming is None else gaming.score(study.config.seed)
     if scores is None or parts is None:
         evidence = gather_evidence(study, "a recommendation", permutations=settings.permutations)
     else:

@@ -44,7 +44,7 @@ def check(study: Study, settings: RobustnessSettings) -> GamingSystems:
 def analyse(study: Study, settings: RobustnessSettings, *, progress: Progress) -> Robustness:
     """Count the real systems that score worse than each trivial one, under every measure."""
     trivial_systems = check(study, settings)
-    scores, parts = trivial_systems.scored(study.config.seed)
+    scores, parts = trivial_systems.score(study.config.seed)
     real, trivial = (cube.filled(study.config.ranked_as).oriented().values for cube in (study.scores, scores))
     beaten = trivial[:, :, np.newaxis] > real[:, np.newaxis, :]
     significantly, evidence = None, tuple[Evidence, ...]()

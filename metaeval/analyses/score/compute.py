@@ -60,7 +60,7 @@ def analyse(study: Study, settings: ScoreSettings, *, progress: Progress) -> Sys
     cube: ScoreCube = study.scores
     trivial: tuple[str, ...] = ()
     if settings.trivial:
-        others, _ = study.need(GAMING, "trivial systems").scored(study.config.seed)
+        others, _ = study.need(GAMING, "trivial systems").score(study.config.seed)
         trivial = others.systems
         values = np.concatenate([cube.values, others.values], axis=1)
         cube = replace(cube, values=values, systems=(*cube.systems, *trivial))

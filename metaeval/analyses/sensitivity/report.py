@@ -66,7 +66,7 @@ def tabulate(study: Study, settings: SensitivitySettings, result: Sensitivities)
     findings = [*on_correlations(best), *on_rankings(list(taus), list(taus.values()))]
     output = AnalysisOutput(tables, _notes(study, settings, result), findings)
     output = output.after(notes=human.notes, files=human.files) if human is not None else output
-    sources = result.weightings.opened if result.weightings else None
+    sources = result.weightings.files if result.weightings else None
     return output.after(notes=sources.notes, files=sources.files) if sources else output
 
 
