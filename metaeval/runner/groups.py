@@ -139,19 +139,19 @@ def _tables_of_column(
     statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, *, noun: str
 ) -> list[Table]:
     """The tables of one column, with a column for each measure."""
-    ranked = tuple(dict.fromkeys(key[0] for key in groups.keys))
+    measures = tuple(dict.fromkeys(key[0] for key in groups.keys))
     others = tuple(dict.fromkeys(key[1:] for key in groups.keys))
     higher = _higher(statistic, column)
 
     def by_group(name: str, values: Mapping[str, Values], kind: Column) -> Table:
         rows = [
-            (group, *rest, *(by_key.get((measure, *rest), math.nan) for measure in ranked))
+            (group, *rest, *(by_key.get((measure, *rest), math.nan) for measure in measures))
             for group, by_key in values.items()
             for rest in others
-            if any((measure, *rest) in by_key for measure in ranked)
+            if any((measure, *rest) in by_key for measure in measures)
         ]
         title = f"{merged.title} by {noun}: {column.name}"
-        columns = (GROUP, *heads[1:], *(replace(kind, name=str(measure)) for measure in ranked))
+        columns = (GROUP, *heads[1:], *(replace(kind, name=str(measure)) for measure in measures))
         return Table(f"{merged.name}{name}", title, columns, tuple(rows))
 
     table = by_group(BY_GROUP, groups.values, Column("", column.kind, bands=column.bands))
@@ -189,16 +189,16 @@ def _tables_of_columns(
         return Table(f"{merged.name}{name}", title, (*heads, *heads_of_values), tuple(rows))
 
     higher = [_higher(statistic, column) for column in columns]
-    shared = [groups.ranks(higher=better, shared=True).means() for groups, better in zip(every, higher, strict=True)]
-    keys = _best_first(every[0].keys, shared if statistic.ranked else [])
-    shown = [
+    averages = [groups.ranks(higher=better, shared=True).means() for groups, better in zip(every, higher, strict=True)]
+    keys = _best_first(every[0].keys, averages if statistic.ranked else [])
+    directions = [
         better if statistic.ranked and column.higher_is_better is not None else None
         for better, column in zip(higher, columns, strict=True)
     ]
-    means = over(OVER_GROUPS, [groups.means() for groups in every], title, shown)
+    means = over(OVER_GROUPS, [groups.means() for groups in every], title, directions)
     if not statistic.ranked:
         return [means]
-    beside = over(f"_ranks{OVER_GROUPS}", shared, f"{title} of ranks", [None] * len(columns))
+    beside = over(f"_ranks{OVER_GROUPS}", averages, f"{title} of ranks", [None] * len(columns))
     ranks = [groups.ranks(higher=better).values for groups, better in zip(every, higher, strict=True)]
     rows = [
         (group, *key, *(column_ranks[group].get(key, math.nan) for column_ranks in ranks))

@@ -141,7 +141,7 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
         return analysis.tabulate(study, settings, results.of(settings))
     check_gaps(analysis, study)
     check_analysis(analysis, study)
-    extracts = {section.section: extract(analysis, section, results) for section in used(analysis, study)}
+    extracts = {section.section: extract(analysis, section, results) for section in components(analysis, study)}
     return analysis.tabulate(study, settings, extracts)
 
 
@@ -154,7 +154,7 @@ def by_level(analysis: AnalysisOfFiles[Any, Any], levels: Mapping[str, Analysed]
     """The output of an analysis of each level, and of their differences; levels that it refuses are left out."""
     outputs: dict[str, AnalysisOutput] = {}
     estimates: dict[str, Sequence[LevelEstimate]] = {}
-    refused: dict[str, InputError] = {}
+    errors: dict[str, InputError] = {}
     for level, study in levels.items():
         try:
             with naming(level, study.config):
@@ -162,15 +162,15 @@ def by_level(analysis: AnalysisOfFiles[Any, Any], levels: Mapping[str, Analysed]
         except InputError as error:
             if type(error) is not InputError:
                 raise
-            refused[level] = error
+            errors[level] = error
             continue
         outputs[level] = analysis.tabulate(study, settings, result)
         estimates[level] = analysis.estimates_of_level(study, settings, result)
     if not outputs:
-        raise next(iter(refused.values()))
+        raise next(iter(errors.values()))
     name = next(table for table in analysis.tables if table.endswith(BY_GROUP))
     output = output_by_level(analysis.name, outputs, estimates, name=name, column=settings.group, keys=analysis.levels)
-    return output.after(notes=[f"left out: {error.problems[0].at(None)}" for error in refused.values()])
+    return output.after(notes=[f"left out: {error.problems[0].at(None)}" for error in errors.values()])
 
 
 def section_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
@@ -198,7 +198,7 @@ def notes_on_idle_clusters(study: Analysed, outputs: Mapping[str, AnalysisOutput
     return [f"{units_of(study)} play no role in {', '.join(idle)}"] if idle else []
 
 
-def used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
+def components(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
     """The settings of the analyses that an analysis combines."""
     if not analysis.combines or not isinstance(study, Study):
         return []
@@ -213,12 +213,12 @@ def extract(analysis: Analysis[Any, Any], settings: AnalysisSettings, results: R
 
 def settings_used(analysis: Analysis[Any, Any], study: Analysed) -> list[AnalysisSettings]:
     """The settings of an analysis, and of those that it combines."""
-    return [study.config.settings_of(analysis.settings), *used(analysis, study)]
+    return [study.config.settings_of(analysis.settings), *components(analysis, study)]
 
 
 def check_analysis(analysis: Analysis[Any, Any], study: Analysed) -> None:
     """Raise an `InputError` if the settings of an analysis do not suit the study."""
-    for section in used(analysis, study) or settings_used(analysis, study):
+    for section in components(analysis, study) or settings_used(analysis, study):
         check_settings(section, study)
 
 

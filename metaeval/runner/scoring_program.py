@@ -64,13 +64,13 @@ def _store(files: dict[str, bytes], path: str, folder: str) -> str:
     source, name = Path(path), f"{folder}/{Path(os.path.normpath(path)).name}"
     try:
         for file in [source] if source.is_file() else sorted(entry for entry in source.rglob("*") if entry.is_file()):
-            stored = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
+            member = name if file == source else f"{name}/{file.relative_to(source).as_posix()}"
             content = file.read_bytes()
-            if files.setdefault(stored, content) != content:
-                raise refuse(path, repeated("file", stored, hint="give the files different names"))
+            if files.setdefault(member, content) != content:
+                raise refuse(path, repeated("file", member, hint="give the files different names"))
     except OSError as error:
         raise refuse(path, unreadable("file", error.strerror or error, READABLE)) from None
-    if not any(stored == name or stored.startswith(f"{name}/") for stored in files):
+    if not any(member == name or member.startswith(f"{name}/") for member in files):
         raise refuse(path, "no file", "a file or a folder with files")
     return name
 
@@ -137,10 +137,8 @@ def _leaderboard_columns(archives: Mapping[str, bytes], config: ExperimentConfig
                     measure.check(replace(runs.scale, misses=True))
         except InputError as error:
             # The user knows the files by other paths.
-            problems = [
-                replace(problem, path=problem.path and os.path.relpath(problem.path, folder))
-                for problem in error.problems
-            ]
+            relpath = partial(os.path.relpath, start=folder)
+            problems = [replace(problem, path=problem.path and relpath(problem.path)) for problem in error.problems]
             raise InputError(problems, hints=error.hints) from None
     measures: Sequence[Measure] = study.measures
     keys = [leaderboard_key(str(measure)) for measure in measures]

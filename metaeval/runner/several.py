@@ -21,11 +21,11 @@ from metaeval.runner.one import (
     begin,
     check_gaps,
     check_settings,
+    components,
     extract,
     notes_on_idle_clusters,
     part_of,
     section_of,
-    used,
     with_averages,
 )
 from metaeval.settings import AnalysisSettings
@@ -65,7 +65,7 @@ def merged(reports: Mapping[str, Report]) -> Report:
     first, *others = reports.values()
     if not others:
         return first
-    joined = list(reports.values())
+    parts = list(reports.values())
     settings = {
         _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
     }
@@ -74,15 +74,15 @@ def merged(reports: Mapping[str, Report]) -> Report:
         for name, report in reports.items()
         for key, _, value in (field.partition(":") for field in report.signature.split("|")[1:])
     }
-    origin = joined_provenance([report.provenance for report in joined], settings)
+    origin = joined_provenance([report.provenance for report in parts], settings)
     return replace(
         first,
         signature=signature(origin.version, fields.items()),
-        tables=tuple(chain.from_iterable(report.tables for report in joined)),
-        notes=tuple(dict.fromkeys(chain.from_iterable(report.notes for report in joined))),
+        tables=tuple(chain.from_iterable(report.tables for report in parts)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(report.notes for report in parts))),
         provenance=origin,
-        findings=tuple(chain.from_iterable(report.findings for report in joined)),
-        methods=tuple(dict.fromkeys(chain.from_iterable(report.methods for report in joined))),
+        findings=tuple(chain.from_iterable(report.findings for report in parts)),
+        methods=tuple(dict.fromkeys(chain.from_iterable(report.methods for report in parts))),
     )
 
 
@@ -173,12 +173,12 @@ def run_study(
     empty = AnalysisOutput([], files=files)
     checkpoint.begin(study.report("run", empty, command_line=command_line, sections=sections))
     outputs = dict(_parts(study, averaged, checkpoint))
-    parts, repeated = outputs.values(), _repeated(study)
+    parts, duplicates = outputs.values(), _duplicates(study)
     excluded = {name for part in parts for name in part.excluded}
     # Long tables, and those whose values another table has beside others, are shown in files only.
     whole = AnalysisOutput(
         [
-            replace(table, detail=table.detail or table.name in DETAILS or name in repeated)
+            replace(table, detail=table.detail or table.name in DETAILS or name in duplicates)
             for name, part in outputs.items()
             for table in part.tables
         ],
@@ -197,7 +197,7 @@ def _settings(study: Study) -> dict[str, AnalysisSettings]:
         name: study.config.section(name) for name in SECTIONS if wants(study.config, name)
     }
     for analysis in _combining(study.config):
-        for section in used(analysis, study):
+        for section in components(analysis, study):
             settings.setdefault(section.section, section)
     return {name: settings[name] for name in SECTIONS if name in settings}
 
@@ -208,9 +208,9 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
     return [analysis for analysis in requested if analysis.combines]
 
 
-def _repeated(study: Study) -> set[str]:
+def _duplicates(study: Study) -> set[str]:
     """The analyses whose values of measures a requested one shows side by side, by name."""
-    combined = {section.section for analysis in _combining(study.config) for section in used(analysis, study)}
+    combined = {section.section for analysis in _combining(study.config) for section in components(analysis, study)}
     statistics = {name: registry.declaration(name).statistic for name in combined}
     return {name for name, statistic in statistics.items() if statistic is not None and statistic.ranked}
 
@@ -244,7 +244,7 @@ def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[
             yield name, checkpoint.section(name, partial(section_of, analysis, results))
         # `results` computes each analysis once, and only if what is taken from it is not stored.
         for other in combining:
-            for section in used(other, study):
+            for section in components(other, study):
                 if section.section == name:
                     take = partial(extract, other, section, results)
                     extracts[other.name][name] = checkpoint.section(f"{other.name}-{name}", take)

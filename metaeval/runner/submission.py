@@ -82,18 +82,17 @@ def _without_gold(report: Report) -> Report:
 def _message(error: InputError | UnknownName, submission: Path) -> str:
     """What is wrong with the submission; of other files, that they are at fault."""
     problems = error.problems if isinstance(error, InputError) else ()
-    in_submission = [
-        problem for problem in problems if problem.path is not None and Path(problem.path).is_relative_to(submission)
-    ]
+    paths = [(problem, Path(problem.path)) for problem in problems if problem.path is not None]
+    in_submission = [problem for problem, path in paths if path.is_relative_to(submission)]
     if not in_submission:
         return "The reference data of this task cannot be used; please tell the organisers."
     if any(problem.found.startswith("gold label") for problem in in_submission):
         # Which of them differ would tell the others.
         return "The submission has gold labels; it should have predictions only."
-    shown = [_line(problem, submission) for problem in in_submission[:_SHOWN]]
+    lines = [_line(problem, submission) for problem in in_submission[:_SHOWN]]
     if (more := len(in_submission) - _SHOWN) > 0:
-        shown.append(f"and {more:,} more")
-    return "\n".join(["The submission is invalid.", *shown])
+        lines.append(f"and {more:,} more")
+    return "\n".join(["The submission is invalid.", *lines])
 
 
 def _line(problem: Problem, submission: Path) -> str:

@@ -28,15 +28,15 @@ def validate_experiment(
     numbers, or the numbers of sentences and words, of steps of derivations, or of measures. Table `tables`: the files
     of each analysis of tables of its own, and what they contain.
     """
-    gathered, tables, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
+    problems, tables, whole = Gathered(), dict[Analysis[Any, Any], AnalysedTables](), None
     for analysis in map(registry.declaration, registry.ANALYSES):
         settings = config.section(analysis.name)
         if settings is not None and analysis.begins_with != RUNS:
-            with gathered.errors():
+            with problems.errors():
                 tables[analysis] = analysis.read(config, settings, progress=progress)
                 check_settings(settings, tables[analysis])
     if config.data.gold is not None or config.data.runs or not needs_no_runs(config):
-        with gathered.errors():
+        with problems.errors():
             studies = read_groups(config, partial(read_study, progress=progress, needs_runs=False))
             reports = {}
             for group, study in studies.items():
@@ -45,7 +45,7 @@ def validate_experiment(
                     output = AnalysisOutput([study.files_table()])
                     reports[group] = study.report("validate", output, command_line=command_line)
             whole = merged_report(config, studies, reports)
-    gathered.raise_any()
+    problems.raise_any()
     if not tables:
         assert whole is not None, "an experiment without tables of analyses has runs"
         return whole
