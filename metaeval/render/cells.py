@@ -119,12 +119,12 @@ def with_values(table: Table) -> Table:
 
 def shown_columns(table: Table, style: Style) -> tuple[ShownColumn, ...]:
     """The columns of a table for readers, with what is shown in their cells after the values."""
-    shown = _for_readers(table.columns, style)
-    columns = tuple(_shown_column(table, index, style) for index in shown)
-    return columns if style.every_column else _numbered(columns)
+    indices = _for_readers(table.columns, style)
+    columns = tuple(_shown_column(table, index, style) for index in indices)
+    return columns if style.every_column else _number_rows(columns)
 
 
-def _numbered(columns: tuple[ShownColumn, ...]) -> tuple[ShownColumn, ...]:
+def _number_rows(columns: tuple[ShownColumn, ...]) -> tuple[ShownColumn, ...]:
     """The columns of a large matrix whose last columns are its rows, with numbers of the rows as their headers."""
     rows = [cell.value for cell in columns[0].cells]
     heads, others = columns[: -len(rows)], columns[-len(rows) :]
@@ -133,8 +133,8 @@ def _numbered(columns: tuple[ShownColumn, ...]) -> tuple[ShownColumn, ...]:
     width = len(str(len(rows)))
     cells = enumerate(heads[0].cells, start=1)
     names = tuple(replace(cell, value=f"{number:>{width}} {cell.value}") for number, cell in cells)
-    numbered = (replace(column, header=str(number)) for number, column in enumerate(others, start=1))
-    return (replace(heads[0], cells=names), *heads[1:], *numbered)
+    matrix = (replace(column, header=str(number)) for number, column in enumerate(others, start=1))
+    return (replace(heads[0], cells=names), *heads[1:], *matrix)
 
 
 def _for_readers(columns: Sequence[Column], style: Style) -> list[int]:
@@ -204,8 +204,8 @@ def _beside(table: Table, index: int, style: Style, digits: int) -> list[str]:
                 ["" if low == high == UNDEFINED else f"[{low}, {high}]" for low, high in zip(*texts, strict=True)]
             )
         if letters := _cells(table, column.letters):
-            shown = ["" if undefined(cell) else visible(str(cell)) for cell in letters]
-            after.append([text.ljust(max(map(len, shown))) for text in shown])
+            marks = ["" if undefined(cell) else visible(str(cell)) for cell in letters]
+            after.append([text.ljust(max(map(len, marks))) for text in marks])
     after.append(_in_parentheses(table, index, style))
     return [" ".join(filter(None, parts)) for parts in zip(*after, strict=True)]
 
@@ -336,12 +336,12 @@ def reading_aid(table: Table, columns: Sequence[ShownColumn], meanings: set[str]
     by_name = {column.name: column for column in table.columns}
     in_columns = {table.columns[column.index].name for column in columns}
     by_meaning: dict[str, list[str]] = {}
-    for shown in columns:
-        column = table.columns[shown.index]
-        is_whole = not column.head or shown.header.endswith(visible(column.name))
+    for shown_column in columns:
+        column = table.columns[shown_column.index]
+        is_whole = not column.head or shown_column.header.endswith(visible(column.name))
         by_meaning.setdefault(column.about, []).append(column.name if is_whole else column.head)
         # An interval is explained by its lower end.
-        within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown.cells) else []
+        within = [("[ ]", column.interval[0])] if any("[" in cell.beside for cell in shown_column.cells) else []
         within += [("letters", column.letters)] if column.letters in by_name else []
         for sign, name in within:
             if name not in in_columns:

@@ -89,7 +89,7 @@ def tab_separated_lines(table: Table, *, safe: bool = False) -> Iterator[str]:
 
 def _grid(table: Table, *, safe: bool) -> Iterator[list[str]]:
     """The header and the rows."""
-    shown = spreadsheet_cell if safe else data_cell
-    yield [shown(column.name) for column in table.columns]
+    to_text = spreadsheet_cell if safe else data_cell
+    yield [to_text(column.name) for column in table.columns]
     for row in table.rows:
-        yield [shown(cell) for cell in row]
+        yield [to_text(cell) for cell in row]

@@ -136,20 +136,20 @@ def table_element(table: Table, style: Style, meanings: set[str]) -> Markup:
     """
     table = with_values(table)
     is_complete = style.appendix or not table.detail or len(table.rows) <= MAX_ROWS
-    shown = table if is_complete else _table_head(table)
-    columns = shown_columns(shown, style)
-    below = [legend(shown, columns, coloured=True)]
+    part = table if is_complete else _table_head(table)
+    columns = shown_columns(part, style)
+    below = [legend(part, columns, coloured=True)]
     if not is_complete:
         # The best of the first rows may not be the best of all rows.
         columns = tuple(
             replace(column, cells=tuple(replace(cell, best=False) for cell in column.cells)) for column in columns
         )
-        below.append(f"The first {len(shown.rows):,} of {len(table.rows):,} rows; the JSON of this report contains all")
-    grid = _table(shown, columns, sortable=is_complete and len(shown.rows) > 1)
-    is_long = len(shown.rows) > ROWS_SHOWN and not style.appendix
-    opener = element("details", element("summary", f"All {len(shown.rows):,} rows"), class_="rows") if is_long else ""
+        below.append(f"The first {len(part.rows):,} of {len(table.rows):,} rows; the JSON of this report contains all")
+    grid = _table(part, columns, sortable=is_complete and len(part.rows) > 1)
+    is_long = len(part.rows) > ROWS_SHOWN and not style.appendix
+    opener = element("details", element("summary", f"All {len(part.rows):,} rows"), class_="rows") if is_long else ""
     remarks = (element("p", line, class_="legend") for line in below if line)
-    aid = reading_aid(shown, columns, meanings)
+    aid = reading_aid(part, columns, meanings)
     definitions = _definitions(aid, "aid") if aid else ""
     return element("div", scroll_box(grid, table.title), opener, *remarks, definitions, class_="block")
 
@@ -190,7 +190,7 @@ def table_parts(table: Table, columns: Sequence[ShownColumn], *, for_script: boo
 
     for_script: whether cells have their values as data, which the script of the page sorts by.
     """
-    headers = [_header(table.columns[shown.index], shown, for_script=for_script) for shown in columns]
+    headers = [_header(table.columns[head.index], head, for_script=for_script) for head in columns]
     rows = [
         _row(table, columns, number, apart=apart, for_script=for_script)
         for number, apart in enumerate(rows_set_apart(table))
@@ -207,15 +207,15 @@ def _width(column: ShownColumn) -> int:
     return max(header, *(len(str(cell)) for cell in column.cells), 0) + GAP
 
 
-def _header(column: Column, shown: ShownColumn, *, for_script: bool) -> Markup:
+def _header(column: Column, head: ShownColumn, *, for_script: bool) -> Markup:
     """A header cell; sorting starts with the best values, or alphabetically."""
-    ascending = shown.kind is Kind.TEXT or column.higher_is_better is False
-    header = shown.header
+    ascending = head.kind is Kind.TEXT or column.higher_is_better is False
+    header = head.header
     if column.higher_is_better is False:
         # The arrow is not separated from the word after it.
         header = header.replace(f"{LOWER} ", f"{LOWER}\u00a0", 1)
     first = ("ascending" if ascending else "descending") if for_script else None
-    return element("th", broken(header, HEADER_WIDTH), scope="col", class_=shown.kind.value, data_first=first)
+    return element("th", broken(header, HEADER_WIDTH), scope="col", class_=head.kind.value, data_first=first)
 
 
 def _row(table: Table, columns: Sequence[ShownColumn], number: int, *, apart: bool, for_script: bool) -> Markup:
@@ -296,10 +296,8 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     meanings: set[str] = set()
     pairs = sentences(report)
-    texts = {
-        section.name: [sentence for criterion, sentence in pairs if criterion == section.name] for section in sections
-    }
-    shown = {
+    texts = {section.name: [sentence for name, sentence in pairs if name == section.name] for section in sections}
+    elements = {
         section.name: _section(
             section, texts[section.name], plots, notes.get(section.name, ()), style, meanings=meanings, is_open=is_open
         )
@@ -308,10 +306,10 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     text = element("p", " ".join(report.methods))
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
-        shown.pop(VERDICT, Markup("")),
+        elements.pop(VERDICT, Markup("")),
         _top(report, pairs, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
-        *shown.values(),
+        *elements.values(),
         *methods,
         _provenance(report, others),
         *([] if is_open else [element("p", NOT_PRINTED, class_="printed")]),

@@ -61,15 +61,15 @@ def latex(report: Report, style: Style) -> str:
         blocks += [f"{_escaped_in_latex(finding)}\n" for finding in findings]
         blocks += [_table(with_values(table), style, meanings) for table in tables]
     blocks += [rf"\par Note: {_escaped_in_latex(str(note))}" for note in report.notes if style.notes]
-    blocks += [rf"\paragraph{{Methods}} {_cited(' '.join(report.methods))}"] if report.methods else []
+    blocks += [rf"\paragraph{{Methods}} {_cite(' '.join(report.methods))}"] if report.methods else []
     comments = [not_shown(report, style), visible(report.signature)]
     return "\n".join([*blocks, *(f"% {comment}" for comment in comments if comment)]) + "\n"
 
 
-def _cited(text: str) -> str:
+def _cite(text: str) -> str:
     r"""The text with commands for its citations.
 
-    >>> print(_cited("100 % [@lin2004; @cohen1968]"))
+    >>> print(_cite("100 % [@lin2004; @cohen1968]"))
     100 \% \cite{lin2004,cohen1968}
     """
     return map_citations(text, lambda keys: rf"\cite{{{','.join(keys)}}}", _escaped_in_latex)
@@ -109,9 +109,9 @@ def _header(column: ShownColumn) -> str:
 
 def _cell(column: ShownColumn, number: int) -> str:
     cell = column.cells[number]
-    shown = _escaped_in_latex if column.kind is Kind.TEXT else _with_minus
-    value = shown(cell.value)
-    return str(ShownCell(rf"\textbf{{{value}}}" if cell.best else value, shown(cell.beside.strip())))
+    escape = _escaped_in_latex if column.kind is Kind.TEXT else _with_minus
+    value = escape(cell.value)
+    return str(ShownCell(rf"\textbf{{{value}}}" if cell.best else value, escape(cell.beside.strip())))
 
 
 def _with_minus(text: str) -> str:

@@ -73,10 +73,10 @@ class Result(Report):
         return cls(**{field.name: getattr(report, field.name) for field in fields(Report)})
 
     def __str__(self) -> str:
-        shown = replace(self, tables=tuple(table for table in self.tables if not table.detail), methods=())
+        summary = replace(self, tables=tuple(table for table in self.tables if not table.detail), methods=())
         details = [f"to_pandas('{table.name}')" for table in self.tables if table.detail]
         more = f"\nNot shown: {', '.join(details)}" if details else ""
-        return (render(shown, "table") + more).rstrip("\n")
+        return (render(summary, "table") + more).rstrip("\n")
 
     __repr__ = __str__
 

@@ -75,8 +75,8 @@ def answers(report: Report) -> list[Answer]:
     by_section: dict[str, list[str]] = {name: [] for name in ("", *(section.name for section in sections))}
     for criterion, sentence in sentences(report):
         by_section[criterion if criterion in by_section else ""].append(sentence)
-    shown = [[table for table in section.tables if not table.detail] for section in sections]
-    return [answer for answer in zip(by_section.values(), [[], *shown], strict=True) if any(answer)]
+    tables = [[table for table in section.tables if not table.detail] for section in sections]
+    return [answer for answer in zip(by_section.values(), [[], *tables], strict=True) if any(answer)]
 
 
 def sentences(report: Report) -> list[tuple[str, str]]:
@@ -120,8 +120,8 @@ def not_shown(report: Report, style: Style, *, all_rows: bool = True) -> str:
     notes = 0 if style.notes else sum(not note.on_input for note in report.notes)
     details = ", ".join(table.name for table in report.tables if table.detail)
     parts = [f"{pluralize(notes, 'note')}: {setting('notes')}"] if notes else []
-    shown = [table for table in report.tables if table.hidden and not (all_rows or table.detail)]
-    hidden = [f"{pluralize(table.hidden, 'row')} of {table.name}" for table in shown]
+    tables = [table for table in report.tables if table.hidden and not (all_rows or table.detail)]
+    hidden = [f"{pluralize(table.hidden, 'row')} of {table.name}" for table in tables]
     if details:
         hidden.append(f"tables {details}")
     if hidden:

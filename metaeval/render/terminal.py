@@ -100,9 +100,9 @@ def table_lines(table: Table, style: Style, meanings: set[str]) -> Iterator[Line
 
 def layout(table: Table, columns: Sequence[ShownColumn], meanings: str, style: Style) -> Iterator[Line]:
     """The lines of the columns of a table: title, panels, and the meanings of their signs."""
-    shown = len(table.rows) - table.hidden
-    columns = [replace(column, cells=column.cells[:shown]) for column in columns]
-    dimmed = rows_set_apart(table)[:shown]
+    row_count = len(table.rows) - table.hidden
+    columns = [replace(column, cells=column.cells[:row_count]) for column in columns]
+    dimmed = rows_set_apart(table)[:row_count]
     yield from prose(table.title, style, look=BOLD)
     for panel in _panels(_with_short_names(columns, style.width or READABLE), style.width):
         yield []
@@ -349,11 +349,11 @@ def _lines(table: Table, style: Style, meanings: set[str]) -> Iterator[Line]:
     yield from aid_lines(reading_aid(table, columns, meanings), style, below=bool(signs))
 
 
-def _indices_to_draw(table: Table, shown: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _indices_to_draw(table: Table, column_indices: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """The indices of the columns to draw, scores or else counts, each with those of the ends of its interval."""
     indices = {column.name: index for index, column in enumerate(table.columns)}
     ends = {name for column in table.columns for name in column.interval}
-    numbers = [table.columns[index] for index in shown if table.columns[index].name not in ends]
+    numbers = [table.columns[index] for index in column_indices if table.columns[index].name not in ends]
     kind = Kind.SCORE if any(column.kind is Kind.SCORE for column in numbers) else Kind.COUNT
     columns = [column for column in numbers if column.kind is kind]
     centre = [column for column in columns if column.name in CENTRES][:1]

@@ -141,7 +141,7 @@ class PValues(Heat):
 
     better: Floats
 
-    def printed(self) -> NDArray[np.str_]:
+    def texts(self) -> NDArray[np.str_]:
         """The p-values, of which none is rounded to 0."""
         return np.array([["<0.001" if value < 0.001 else number(value, 3) for value in row] for row in self.values])
 

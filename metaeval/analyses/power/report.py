@@ -222,7 +222,7 @@ def power(tables: Tables) -> Picture | None:
         points = np.union1d(points, [last] if last >= 0 else points[:0])
         text = f"{label(name)}{APART}{_per_cent(shares[name])}"
         marks = [int(mark)] if last >= 0 else []
-        curves.append(Curve(name, pairs[points], np.maximum(p[points], least), text=text, marked=marks))
+        curves.append(Curve(name, pairs[points], np.maximum(p[points], least), text=text, marker_indices=marks))
         starts.append(float(pairs[int((p <= least).sum()) - 1]) if p[0] <= least else 0.0)
     panel = LinePanel(
         curves=curves,

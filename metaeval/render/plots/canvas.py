@@ -340,20 +340,20 @@ def place_labels(
     """
     marks: list[Box] = [(x - 0.06, y - 0.06, x + 0.06, y + 0.06) for x, y in points]
     boxes: list[Box] = []
-    placed: list[tuple[float, float, str] | None] = []
+    positions: list[tuple[float, float, str] | None] = []
     for number, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
         width, height = cells(text) * 0.58 * TEXT / 72, 1.1 * TEXT / 72
         others = [*marks[:number], *marks[number + 1 :], *boxes]
-        placed.append(None)
+        positions.append(None)
         for align, right, up in sides:
             at = (x + right * (0.075 if right and not up else 0.05), y + up * (0.6 * height + 0.04))
             left = at[0] - {"left": 0.0, "right": width, "center": width / 2}[align]
             box = (left, at[1] - height / 2, left + width, at[1] + height / 2)
             if _inside(box, room) and not any(_overlap(box, other) for other in others):
-                placed[-1] = (*at, align)
+                positions[-1] = (*at, align)
                 boxes.append(box)
                 break
-    return placed
+    return positions
 
 
 def _inside(box: Box, room: tuple[float, float]) -> bool:

@@ -137,8 +137,8 @@ class DotPlot:
                 start = first + left + index * step
                 axes = sheet.axes(start, top, step - left - right, height)
                 sheet.write(start, top - 0.07, label(panel.title, int((step - 0.1) / 0.07)), weight="bold")
-                shown = labels(panel.rows, self.longest)
-                sheet.name_rows(axes, [""] * len(shown) if index and not has_own_names else shown, size)
+                row_labels = labels(panel.rows, self.longest)
+                sheet.name_rows(axes, [""] * len(row_labels) if index and not has_own_names else row_labels, size)
                 self._draw_panel(sheet, axes, panel, size)
                 if line is lines[-1] and index == 0:
                     sheet.horizontal(axes, self.across)

@@ -32,13 +32,13 @@ def fit(figure: Figure, width: float) -> None:
     size = max(width, box.width) + 2 * MARGIN, box.height + 2 * MARGIN
     before = figure.get_size_inches()
 
-    def moved(x: float, y: float) -> tuple[float, float]:
+    def move(x: float, y: float) -> tuple[float, float]:
         return (x * before[0] - left) / size[0], (y * before[1] - below) / size[1]
 
     for axes in figure.axes:
         position = axes.get_position()
-        corner, end = moved(position.x0, position.y0), moved(position.x1, position.y1)
+        corner, end = move(position.x0, position.y0), move(position.x1, position.y1)
         axes.set_position((*corner, end[0] - corner[0], end[1] - corner[1]))
     for text in figure.texts:
-        text.set_position(moved(*text.get_position()))
+        text.set_position(move(*text.get_position()))
     figure.set_size_inches(*size)

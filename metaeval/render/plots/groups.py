@@ -28,7 +28,7 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
         if name not in tables or len(tables[name].rows) < 2:
             continue
         table, over = tables[name], tables.get(f"{name}{OVER_GROUPS}")
-        shown, picture = tables.get(f"{name}{BY_GROUP}", table), None
+        group_table, picture = tables.get(f"{name}{BY_GROUP}", table), None
         if statistic.column:
             keys = list(statistic.keys) or ["measure"]
             if over is not None:
@@ -39,9 +39,9 @@ def plots_by_group(report: Report) -> Iterator[Drawing]:
             picture = _heats(table, over, by_column=statistic.ranked)
         if picture is not None:
             measures = tuple(distinct(texts(table, "measure"))) if has(table, "measure") else ()
-            title = shown.title
+            title = group_table.title
             alt = label(picture.alt, 10_000)
-            yield Drawing(f"{name}-by-group", shown.name, title, alt, picture, measures=measures)
+            yield Drawing(f"{name}-by-group", group_table.name, title, alt, picture, measures=measures)
 
 
 def _dots(table: Table, column: str, ends: Sequence[str], keys: Sequence[str]) -> Picture | None:
@@ -100,13 +100,13 @@ def _heats(table: Table, over: Table, *, by_column: bool) -> Picture | None:
         group: Heat(
             rows=rows,
             columns=names,
-            values=shown,
+            values=group_values,
             limits=scale,
             what="from the lowest to the highest value of each column" if by_column else "value",
             digits=0 if all(column.kind is Kind.COUNT for column in table.columns if column.name in names) else 2,
-            shades=(shown - low) / np.where(high > low, high - low, 1.0),
+            shades=(group_values - low) / np.where(high > low, high - low, 1.0),
         )
-        for group, shown in values.items()
+        for group, group_values in values.items()
     }
     ends = []
     for row, column in extremes(cells):

@@ -48,7 +48,7 @@ HEIGHT = 2.9
 class Curve:
     """The line of a measure: x and y, and the ends of its band if it has one.
 
-    text: in the legend; the measure if empty. marked: indices of the points with a marker; None for all.
+    text: in the legend; the measure if empty. marker_indices: of the points with a marker; None for all.
     """
 
     measure: str
@@ -57,7 +57,7 @@ class Curve:
     low: Floats | None = None
     high: Floats | None = None
     text: str = ""
-    marked: Sequence[int] | None = None
+    marker_indices: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
         colour, line, marker = palette.style(curve.measure, index)
         if len(curves) <= MAX_BANDS and curve.low is not None and curve.high is not None:
             axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.13, linewidth=0)
-        size = 3.5 if curve.marked is None else 5.5
+        size = 3.5 if curve.marker_indices is None else 5.5
         look: dict[str, Any] = {
             "color": colour,
             "linestyle": line,
@@ -139,7 +139,7 @@ def _draw_panel(sheet: Sheet, axes: Axes, panel: LinePanel) -> None:
             "marker": marker,
             "markersize": size,
         }
-        axes.plot(curve.x, curve.y, markevery=curve.marked, **look)
+        axes.plot(curve.x, curve.y, markevery=curve.marker_indices, **look)
     x = np.concatenate([curve.x for curve in curves])
     low, high = float(np.nanmin(x)), float(np.nanmax(x))
     if axes.get_xscale() == "log":
@@ -179,16 +179,16 @@ def curves_of(table: Table, across: str, up: str) -> list[Curve]:
 
 def picture_of(curves: Sequence[Curve], across: str, up: str) -> Picture | None:
     """The plot of the curves with at least two points; None if there are none."""
-    shown = [curve for curve in curves if len(set(curve.x[~np.isnan(curve.x) & ~np.isnan(curve.y)])) > 1]
-    if not shown:
+    lines = [curve for curve in curves if len(set(curve.x[~np.isnan(curve.x) & ~np.isnan(curve.y)])) > 1]
+    if not lines:
         return None
     parts = []
-    for curve in shown:
+    for curve in lines:
         defined = curve.y[~np.isnan(curve.y)]
         parts.append(f"{curve.measure} from {number(float(defined[0]))} to {number(float(defined[-1]))}")
-    ends = f"{number(float(np.nanmin(shown[0].x)), 0)} and {number(float(np.nanmax(shown[0].x)), 0)}"
-    alt = f"{pluralize(len(shown), 'line')}, one a measure: {up} by {across}, between {ends}: {'; '.join(parts)}."
-    return Picture(alt, LinePlot(panels=[LinePanel(curves=shown, across=across, title=up)]).draw)
+    ends = f"{number(float(np.nanmin(lines[0].x)), 0)} and {number(float(np.nanmax(lines[0].x)), 0)}"
+    alt = f"{pluralize(len(lines), 'line')}, one a measure: {up} by {across}, between {ends}: {'; '.join(parts)}."
+    return Picture(alt, LinePlot(panels=[LinePanel(curves=lines, across=across, title=up)]).draw)
 
 
 MAX_NAMES = 30

@@ -148,9 +148,9 @@ class Heat(Matrix):
 
     @property
     def _width_of_numbers(self) -> float:
-        return width_of(self.printed().ravel()) + 0.08
+        return width_of(self.texts().ravel()) + 0.08
 
-    def printed(self) -> NDArray[np.str_]:
+    def texts(self) -> NDArray[np.str_]:
         """The texts of the cells, (rows, columns)."""
         return np.array([[number(value * self.factor, self.digits) for value in row] for row in self.values])
 
@@ -165,7 +165,7 @@ class Heat(Matrix):
     def draw_cells(self, sheet: Sheet, axes: Axes) -> None:
         """Draw coloured cells with their numbers."""
         paints = self.paints()
-        for (row, column), text in np.ndenumerate(self.printed()):
+        for (row, column), text in np.ndenumerate(self.texts()):
             defined = not math.isnan(self.values[row, column])
             fill = paints[row, column] if defined else sheet.palette.grid
             edge = {"edgecolor": sheet.palette.paper, "linewidth": 0.6}
