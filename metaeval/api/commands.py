@@ -332,12 +332,12 @@ def check(
     )
     config = config.overlaid(check=settings)
     if _are_results(runs):
-        checked = check_results(os.fspath(runs), settings)
+        result = check_results(os.fspath(runs), settings)
     else:
         with at_work(config):
-            checked = check_run(config)
+            result = check_run(config)
     path = settings.save_baseline
-    if checked.baseline is not None and path and all(case.passed for case in cases_of(checked.report)):
-        refuse_overwriting_inputs(path, checked.baseline)
-        write_atomically(path, [render(checked.baseline, "json")])
-    return Result.of(checked.report)
+    if result.baseline is not None and path and all(case.passed for case in cases_of(result.report)):
+        refuse_overwriting_inputs(path, result.baseline)
+        write_atomically(path, [render(result.baseline, "json")])
+    return Result.of(result.report)

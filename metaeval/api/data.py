@@ -199,7 +199,7 @@ def read(
         drop_gold=texts_of(as_tuple(drop_gold)),
         group_by_file=group_by_file,
     )
-    return checked(data, human, human_pool, clusters, group)
+    return make_runs(data, human, human_pool, clusters, group)
 
 
 def _files_of(runs: Paths | Mapping[str, Path]) -> tuple[str, ...]:
@@ -272,7 +272,7 @@ def from_labels(
         class_values=by_class(class_values),
         drop_gold=texts_of(as_tuple(drop_gold)),
     )
-    return checked(data, human, human_pool, clusters, group, ids=ids)
+    return make_runs(data, human, human_pool, clusters, group, ids=ids)
 
 
 _OWN_CLASSES = (None, "labels", "scores")
@@ -281,8 +281,8 @@ _OWN_CLASSES = (None, "labels", "scores")
 
 def _declared(gold: ByItem, drop_gold: str | Sequence[str]) -> ClassScale | None:
     """The scale that a column of gold labels declares by its type."""
-    dropped = texts_of(as_tuple(drop_gold))
-    classes = tuple(name for name in order_of(gold) if name not in dropped)
+    drop_labels = texts_of(as_tuple(drop_gold))
+    classes = tuple(name for name in order_of(gold) if name not in drop_labels)
     return ClassScale(classes, ordered=True) if len(classes) > 1 else None
 
 
@@ -362,11 +362,11 @@ def _columns(
 ) -> Sequence[str]:
     """The columns of systems; raises `UnknownName` if a column does not exist. columns: of clusters and groups."""
     names = list(table.keys())
-    chosen = [name for name in names if name not in (gold, item, *columns)] if systems is None else as_tuple(systems)
-    for name in (gold, *([] if item is None else [item]), *columns, *chosen):
+    selection = [name for name in names if name not in (gold, item, *columns)] if systems is None else as_tuple(systems)
+    for name in (gold, *([] if item is None else [item]), *columns, *selection):
         if name not in names:
             raise UnknownName("column", str(name), map(str, names))
-    return chosen
+    return selection
 
 
 @describe_data()
@@ -419,10 +419,10 @@ def from_texts(
         on_missing=on_missing,
         on_extra=on_extra,
     )
-    return checked(data, human, human_pool, clusters, group, ids=ids)
+    return make_runs(data, human, human_pool, clusters, group, ids=ids)
 
 
-def checked(
+def make_runs(
     data: DataConfig,
     human: HumanRatings | None,
     human_pool: HumanPool | None,
@@ -479,7 +479,7 @@ def from_distributions(
         labels=scale,
         memory=tuple(memory),
     ).overlaid(class_values=by_class(class_values))
-    return checked(data, human, human_pool, clusters, group, ids=ids)
+    return make_runs(data, human, human_pool, clusters, group, ids=ids)
 
 
 @documented_by(DataConfig)
@@ -540,4 +540,4 @@ def from_scores(
         on_unknown=on_unknown,
         replicates=replicates,
     )
-    return checked(data, human, human_pool, clusters, group)
+    return make_runs(data, human, human_pool, clusters, group)

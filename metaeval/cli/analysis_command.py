@@ -36,8 +36,8 @@ def command_of(analysis: Analysis[Any, Any]) -> click.Command:
         flags = measures or options.MeasureFlags((), None)
         if data is None or work is None:
             file_data = DataConfig().overlaid(**values_of(DataConfig, reading or {}))
-            written = OutputConfig().overlaid(**output.values)
-            config = ExperimentConfig(file_data, measures=flags.measures, preset=flags.preset, output=written)
+            output_config = OutputConfig().overlaid(**output.values)
+            config = ExperimentConfig(file_data, measures=flags.measures, preset=flags.preset, output=output_config)
             config = config.overlaid(seed=output.seed)
         else:
             if analysis.leading_measures:

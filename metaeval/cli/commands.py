@@ -95,44 +95,44 @@ def _check(path: str, config: ExperimentConfig, settings: CheckSettings, *, quie
     return check_results(path, settings, command_line=command_line())
 
 
-def _write(checked: CheckResult, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> int:
+def _write(result: CheckResult, config: ExperimentConfig, settings: CheckSettings, *, quiet: bool) -> int:
     """Write the page, the verdicts and the baseline; the exit code."""
     from metaeval.cli.output import GATE_FAILED, write_page, write_report
     from metaeval.errors import visible
     from metaeval.render.files import write_atomically
     from metaeval.render.junit import cases_of, junit, workflow_commands
 
-    _refuse_overwriting_inputs(checked, config, settings)
-    cases = cases_of(checked.report)
+    _refuse_overwriting_inputs(result, config, settings)
+    cases = cases_of(result.report)
     failed = [case for case in cases if not case.passed]
-    if config.report is not None and checked.results is not None:
-        write_page(checked.results, config.report, config.output)
+    if config.report is not None and result.results is not None:
+        write_page(result.results, config.report, config.output)
     if settings.junit is not None:
-        write_atomically(settings.junit, [junit(checked.report)])
+        write_atomically(settings.junit, [junit(result.report)])
     # If only a baseline is saved, there are no verdicts, and the finding says so.
     is_empty = not cases and config.output.format in _FOR_READING
-    write_report(replace(checked.report, tables=()) if is_empty else checked.report, config.output, quiet=quiet)
+    write_report(replace(result.report, tables=()) if is_empty else result.report, config.output, quiet=quiet)
     on_github = os.environ.get("GITHUB_ACTIONS") == "true" if settings.github is None else settings.github
-    for line in workflow_commands(checked.report) if on_github else ():
+    for line in workflow_commands(result.report) if on_github else ():
         click.echo(line, err=True)
     for case in failed:
         click.echo(visible(f"{case.title}: {case.name}: {case.reason}"), err=True)
-    if checked.baseline is not None:
-        _save(checked.baseline, settings.save_baseline, failing=bool(failed), quiet=quiet)
+    if result.baseline is not None:
+        _save(result.baseline, settings.save_baseline, failing=bool(failed), quiet=quiet)
     return GATE_FAILED if failed else 0
 
 
-def _refuse_overwriting_inputs(checked: CheckResult, config: ExperimentConfig, settings: CheckSettings) -> None:
+def _refuse_overwriting_inputs(result: CheckResult, config: ExperimentConfig, settings: CheckSettings) -> None:
     """Raise an `InputError` if an output file is an input, before any file is written."""
     from metaeval.render.files import refuse_overwriting_inputs
 
     pages = () if config.report is None else config.report.files.values()
     for path in (config.output.output, config.output.plot, settings.junit, *pages):
         if path is not None:
-            refuse_overwriting_inputs(path, checked.report)
-    if checked.baseline is not None and settings.save_baseline is not None:
+            refuse_overwriting_inputs(path, result.report)
+    if result.baseline is not None and settings.save_baseline is not None:
         # It may replace the baseline that was read, which is not an input of the results.
-        refuse_overwriting_inputs(settings.save_baseline, checked.baseline)
+        refuse_overwriting_inputs(settings.save_baseline, result.baseline)
 
 
 def _save(baseline: Report, path: str | None, *, failing: bool, quiet: bool) -> None:

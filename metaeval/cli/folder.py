@@ -101,8 +101,8 @@ def _beside_results(directory: str, check: Report) -> Report:
 def _result_files(directory: str) -> list[str]:
     """The names of the results in a folder that metaeval wrote there."""
     tables = files_in_folder(directory)
-    marked = _marked(Path(directory, INCOMPLETE)) or []
-    return list(dict.fromkeys([*tables, *([ORIGIN] if tables else []), *marked]))
+    mark_names = _read_mark(Path(directory, INCOMPLETE)) or []
+    return list(dict.fromkeys([*tables, *([ORIGIN] if tables else []), *mark_names]))
 
 
 def other_files(directory: str, outputs: Sequence[str] = ()) -> list[str]:
@@ -134,8 +134,8 @@ def reject_other_files(directory: str, outputs: Sequence[str], *, overwrite: boo
 
 def _obstacles(folder: Path) -> list[str]:
     """Names of what is in place of working files or of results and would be lost, or cannot be replaced by a file."""
-    marked = _marked(folder / INCOMPLETE)
-    names = [INCOMPLETE] if marked is None and os.path.lexists(folder / INCOMPLETE) else []
+    mark_names = _read_mark(folder / INCOMPLETE)
+    names = [INCOMPLETE] if mark_names is None and os.path.lexists(folder / INCOMPLETE) else []
     for name in (PARTS, WAITING):
         target = folder / name
         is_folder = target.is_dir() and not target.is_symlink()
@@ -151,10 +151,10 @@ def _is_own(entry: Path) -> bool:
         return False
     if entry.name.startswith(TEMPORARY):
         return True
-    marked = _marked(entry.parent.parent / INCOMPLETE)
+    mark_names = _read_mark(entry.parent.parent / INCOMPLETE)
     if entry.parent.name == PARTS:
-        return marked is not None and entry.read_bytes().startswith((_CHECKPOINT, b'{\n  "schema": '))
-    return entry.name in (INCOMPLETE, *(marked or ()), *(_marked(entry.parent / INCOMPLETE) or ()))
+        return mark_names is not None and entry.read_bytes().startswith((_CHECKPOINT, b'{\n  "schema": '))
+    return entry.name in (INCOMPLETE, *(mark_names or ()), *(_read_mark(entry.parent / INCOMPLETE) or ()))
 
 
 def _remove(folder: Path, name: str) -> None:
@@ -166,7 +166,7 @@ def _remove(folder: Path, name: str) -> None:
         target.rmdir()
 
 
-def _marked(mark: Path) -> list[str] | None:
+def _read_mark(mark: Path) -> list[str] | None:
     """The files that a file `INCOMPLETE` lists; None if metaeval did not write it."""
     try:
         text = "" if mark.is_symlink() or not mark.is_file() else mark.read_text(encoding="utf-8")
@@ -202,9 +202,9 @@ class CheckpointFolder(Checkpoint):
 
     def section(self, name: str, compute: Callable[[], Output]) -> Output:
         path = self.parts / f"{name}.pickle"
-        stored: Output | None = _read_part(path) if path.is_file() else None
-        if stored is not None:
-            return stored
+        output: Output | None = _read_part(path) if path.is_file() else None
+        if output is not None:
+            return output
         part = compute()
         content = pickle.dumps(part)
         write_atomically(str(path), [_CHECKPOINT, _hash(content), content])

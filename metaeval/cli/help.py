@@ -60,24 +60,24 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of the command, then those that commands share."""
         command_options: list[click.Option] = []
-        shared: dict[str, list[click.Option]] = {}
+        shared_options: dict[str, list[click.Option]] = {}
         for option in self.get_params(ctx):
             if isinstance(option, SharedOption) and option.section:
-                shared.setdefault(option.section, []).append(option)
+                shared_options.setdefault(option.section, []).append(option)
             elif isinstance(option, click.Option):
                 command_options.append(option)
-        described = {"Options": command_options}
+        sections = {"Options": command_options}
         if _EVERYTHING in ctx.meta:
-            described |= {f"{heading} options": options for heading, options in shared.items()}
-        for heading, options in described.items():
+            sections |= {f"{heading} options": options for heading, options in shared_options.items()}
+        for heading, options in sections.items():
             records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
             if _SHORTENED in ctx.meta:
                 records = _shortened(records, formatter.width)
             with formatter.section(heading):
                 formatter.write_dl(records)
-        if shared and _EVERYTHING not in ctx.meta:
+        if shared_options and _EVERYTHING not in ctx.meta:
             with formatter.section("Shared options, which --help-all describes"):
-                formatter.write(_names(shared, formatter))
+                formatter.write(_names(shared_options, formatter))
 
 
 def _shortened(records: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:

@@ -28,8 +28,8 @@ FLAGS_OF_COMMANDS = {"copy_to": "--copy"}
 def click_options(settings: type[Settings], names: Iterable[str] | None = None) -> list[Callable[[Command], Command]]:
     """A decorator for each option of the command line; names: only these, in their order."""
     options = options_of(settings)
-    chosen = (options[name] for name in (options if names is None else names))
-    return [click_option(option) for option in chosen if COMMAND_LINE in option.where]
+    subset = (options[name] for name in (options if names is None else names))
+    return [click_option(option) for option in subset if COMMAND_LINE in option.where]
 
 
 def click_option(option: Option[Any, Any]) -> Callable[[Command], Command]:
@@ -109,20 +109,20 @@ class _Word(_ReadByOption, click.Choice):  # type: ignore[type-arg]
 
 def _type_of(option: Option[Any, Any]) -> click.ParamType:  # type: ignore[type-arg]
     kind = option.kind
-    shown: _ReadByOption
+    param_type: _ReadByOption
     if isinstance(kind, Whole):
-        shown = _WholeNumber(kind.at_least, kind.at_most)
+        param_type = _WholeNumber(kind.at_least, kind.at_most)
     elif isinstance(kind, Number):
-        shown = _Number()
+        param_type = _Number()
     elif isinstance(kind, OneOf) and not option.metavar:
-        shown = _Word(kind.names)
+        param_type = _Word(kind.names)
     elif option.name in _WORDS:
         return _WORDS[option.name]
     else:
         item = kind.item if isinstance(kind, Several) else kind
         return FILE if isinstance(item, FilePath) else Word(lambda _context: item.words())
-    shown.option = option
-    return shown
+    param_type.option = option
+    return param_type
 
 
 def values_of(settings: type[Settings], words: dict[str, Any]) -> dict[str, Any]:
@@ -248,7 +248,7 @@ class _Grouping:
         return self.command(*positional, **groups, **arguments)
 
 
-def _grouped(command: Command, name: str, take: Callable[[dict[str, Any]], object]) -> Command:
+def _bundle(command: Command, name: str, take: Callable[[dict[str, Any]], object]) -> Command:
     """A command that gets a group of its arguments as one argument of this name; take: takes them out."""
     grouping = command if isinstance(command, _Grouping) else _Grouping(command)
     grouping.groups[name] = take
@@ -270,7 +270,7 @@ def data_options(command: Command) -> Command:
     help = "Experiment file (.yaml); options override it."
     config = shared_option("--config", "config_file", metavar="FILE", type=FILE, help=help)
     runs = click.argument("runs", nargs=-1, metavar="RUN...", type=FILE)
-    return runs(_decorated(_grouped(command, "data", group), [*click_options(DataConfig), config], "Data"))
+    return runs(_decorated(_bundle(command, "data", group), [*click_options(DataConfig), config], "Data"))
 
 
 _READING = ("encoding", "quoting")
@@ -278,13 +278,13 @@ _READING = ("encoding", "quoting")
 
 def reading_options(command: Command) -> Command:
     """The options of `DataConfig` on how files are read, for commands that read tables of their own."""
-    command = _grouped(command, "reading", lambda every: {name: every.pop(name) for name in _READING})
+    command = _bundle(command, "reading", lambda every: {name: every.pop(name) for name in _READING})
     return _decorated(command, click_options(DataConfig, _READING), "Data")
 
 
 def measure_options(command: Command) -> Command:
     """-m and --preset."""
-    command = _grouped(command, "measures", lambda every: MeasureFlags(every.pop("measures"), every.pop("preset")))
+    command = _bundle(command, "measures", lambda every: MeasureFlags(every.pop("measures"), every.pop("preset")))
     return _decorated(command, click_options(ExperimentConfig, ("measures", "preset")), "Measures")
 
 
@@ -301,13 +301,13 @@ def output_options(command: Command) -> Command:
         shared_option("--fail-if", multiple=True, metavar="CONDITION", help=condition),
         shared_option("-q", "--quiet", is_flag=True, help="Suppress progress and warnings on standard error."),
     ]
-    command = _decorated(_grouped(command, "output", group), options, "Output")
+    command = _decorated(_bundle(command, "output", group), options, "Output")
     return _decorated(command, click_options(ExperimentConfig, ("seed",)), COMPUTATION)
 
 
 def work_options(command: Command) -> Command:
     """--plugin and the options of the computation."""
-    command = _grouped(command, "work", lambda every: {name: every.pop(name) for name in _WORK})
+    command = _bundle(command, "work", lambda every: {name: every.pop(name) for name in _WORK})
     return _decorated(command, [plugin_option, *click_options(ExperimentConfig, _WORK)], COMPUTATION)
 
 

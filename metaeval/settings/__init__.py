@@ -90,12 +90,12 @@ class Settings:
     def overlaid(self, **values: Any) -> Self:
         """A copy with other values, except for those that are None or empty."""
         options = options_of(type(self))
-        checked = {
+        changes = {
             name: options[name].check(value) if name in options else value
             for name, value in values.items()
             if not _is_absent(value)
         }
-        return replace(self, **{name: value for name, value in checked.items() if not _is_absent(value)})
+        return replace(self, **{name: value for name, value in changes.items() if not _is_absent(value)})
 
     def signature(self) -> Iterator[tuple[str, str]]:
         """Keys and values for the signature, without values that have no effect: None, False and ()."""

@@ -89,7 +89,7 @@ class Kind(Generic[T]):
         """The text that users write."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
-    def _refused(self, name: str, value: object, *, expected: str = "", hint: str = "") -> InputError:
+    def _refusal(self, name: str, value: object, *, expected: str = "", hint: str = "") -> InputError:
         return refuse(None, bad_setting(name, shortened(repr(value)), expected or self.noun, hint))
 
     def _scalar(self, name: str, node: Located, *, expected: str = "", number: bool = False) -> object:
@@ -122,7 +122,7 @@ class Text(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, str):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         if not value and not self.empty:
             raise refuse(None, bad_setting(name, "''", "a name", leave_out(f"{name} ''")))
         return value
@@ -137,7 +137,7 @@ class Truth(Kind[bool]):
     def check(self, name: str, value: object) -> bool:
         value = plain(value)
         if not isinstance(value, bool):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         return value
 
     def from_yaml(self, name: str, node: Located, context: FileContext) -> bool:
@@ -164,7 +164,7 @@ class OneOf(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, str) or value not in self.names:
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         return value
 
     def words(self) -> Iterable[str]:
@@ -230,7 +230,7 @@ class NumbersByName(Kind[Mapping[str, float]]):
         if isinstance(value, str):
             return self.from_text(name, value)
         if not isinstance(value, Mapping):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         return {label: self._number(name, label, plain(number)) for label, number in value.items()}
 
     @staticmethod
@@ -287,10 +287,10 @@ class NamesByName(Kind[Mapping[str, str]]):
         if isinstance(value, str):
             return self.from_text(name, value)
         if not isinstance(value, Mapping):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         for pair in value.items():
             if not all(isinstance(part, str) and part for part in pair):
-                raise self._refused(name, dict([pair]))
+                raise self._refusal(name, dict([pair]))
         return dict(value)
 
     def from_text(self, name: str, text: str) -> Mapping[str, str]:
@@ -344,7 +344,7 @@ class Parsed(Kind[T]):
         if self.accepts(value):
             return value  # type: ignore[return-value]
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         return self.parse(name, str(value))
 
     def words(self) -> Iterable[str]:
@@ -423,11 +423,11 @@ class Whole(Kind[int]):
     def check(self, name: str, value: object) -> int:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise self._refused(name, value, hint=IN_DIGITS)
+            raise self._refusal(name, value, hint=IN_DIGITS)
         if int(value).bit_length() > BITS:
             raise refuse(None, bad_setting(name, "with more than 18 digits", self.noun, IN_DIGITS))
         if not self.at_least <= int(value) <= (self.at_most if self.at_most is not None else int(value)):
-            raise self._refused(name, value)
+            raise self._refusal(name, value)
         if self.most is not None and int(value) > self.most:
             hours = int(value) / USUAL_AN_HOUR
             time = f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"
@@ -441,7 +441,7 @@ class Whole(Kind[int]):
                 return self.check(name, number_of(text, number))
             except ValueError:
                 continue
-        raise self._refused(name, text, hint=IN_DIGITS)
+        raise self._refusal(name, text, hint=IN_DIGITS)
 
     def from_yaml(self, name: str, node: Located, context: FileContext) -> int:
         return self.check(name, self._scalar(name, node, number=True))
@@ -475,7 +475,7 @@ class Number(Kind[float]):
     def check(self, name: str, value: object) -> float:
         value = plain(value)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise self._refused(name, value, expected=_A_NUMBER, hint=IN_DIGITS)
+            raise self._refusal(name, value, expected=_A_NUMBER, hint=IN_DIGITS)
         number = math.inf if abs(value) > LARGEST else float(value)  # type: ignore[operator]
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
             if self.found:
@@ -487,7 +487,7 @@ class Number(Kind[float]):
         try:
             number = in_digits(text, float)
         except ValueError:
-            raise self._refused(name, text, expected=_A_NUMBER, hint=IN_DIGITS) from None
+            raise self._refusal(name, text, expected=_A_NUMBER, hint=IN_DIGITS) from None
         return self.check(name, number)
 
     def from_yaml(self, name: str, node: Located, context: FileContext) -> float:
@@ -504,7 +504,7 @@ class FilePath(Kind[str]):
 
     def check(self, name: str, value: object) -> str:
         if not isinstance(value, (str, bytes, os.PathLike)):
-            raise self._refused(name, value, expected="the path of a file")
+            raise self._refusal(name, value, expected="the path of a file")
         return os.fsdecode(value)
 
     def from_yaml(self, name: str, node: Located, context: FileContext) -> str:

@@ -100,8 +100,8 @@ class Option(Generic[Argument, Value]):
 
     def check(self, value: object) -> Value:
         """The canonical form of a value."""
-        checked: Value = self.kind.check(self.name, value)
-        return checked
+        canonical: Value = self.kind.check(self.name, value)
+        return canonical
 
     @property
     def key(self) -> str:
