@@ -112,11 +112,11 @@ def all_or_names(measures: Sequence[str], number: int) -> str:
 def on_outcome(outcome: Outcome, by_score: Sequence[str], under: str) -> str:
     """A sentence on measures with one outcome; by_score: all systems, the best first."""
     best, is_shared = outcome.best, len(outcome.best) > 1
-    worse, both = outcome.system_count - len(best), "both" if len(best) == 2 else "all"
-    rest = "" if outcome.system_count == len(by_score) else " that can be tested"
+    worse, both = outcome.tested_count - len(best), "both" if len(best) == 2 else "all"
+    rest = "" if outcome.tested_count == len(by_score) else " that can be tested"
     if not is_shared and not outcome.similar:
         return f"{best[0]} is significantly better than {every(worse, 'other system')}{rest} under {under}"
-    scope = f" of the {outcome.system_count} systems{rest}" if rest else ""
+    scope = f" of the {outcome.tested_count} systems{rest}" if rest else ""
     claim = f"{join_names(best)} {'share' if is_shared else 'has'} the best score{scope} under {under}"
     if outcome.similar:
         relation = f"but are not {both} significantly better than" if is_shared else "not significantly different from"

@@ -381,7 +381,7 @@ def judge(gates: Sequence[Gate], report: Report, baseline: Report | None = None)
 def _judge(gate: Gate, report: Report, baseline: Report | None) -> Outcome:
     cells = call_all(partial(_cells_of, operand, gate, report, baseline) for operand in (*gate.left, *gate.right))
     count = max(map(len, cells))
-    outcomes = [_compare(gate, [operand[index % len(operand)] for operand in cells]) for index in range(count)]
+    outcomes = [_compare(gate, [group[index % len(group)] for group in cells]) for index in range(count)]
     verdict = next(verdict for verdict in Verdict if verdict in [outcome.verdict for outcome in outcomes])
     same = [outcome for outcome in outcomes if outcome.verdict is verdict]
     sign = {"<": 1, ">": -1}.get(gate.operator[0], 0)

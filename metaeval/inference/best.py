@@ -179,15 +179,15 @@ def draw_winners(scores: Floats, scatter: Scatter, random: np.random.Generator) 
     """From observed scores, (S,), by a Gibbs sampler with many chains side by side."""
     systems = len(scores)
     chains = int(np.clip(CHAINS * (SYSTEMS_OF_CHAINS / systems) ** 2, FEWEST_CHAINS, CHAINS))
-    error_root, apart = _root(scatter.covariance), _root(scatter.apart)
-    covariance = apart @ apart.T
-    widths = np.sqrt(np.trace(covariance) / (systems - 1)) * np.array(WIDTHS)
+    error_root, apart_root = _root(scatter.covariance), _root(scatter.apart)
+    apart = apart_root @ apart_root.T
+    widths = np.sqrt(np.trace(apart) / (systems - 1)) * np.array(WIDTHS)
     width_of = random.integers(len(widths), size=(chains, systems))
     best, excess = np.zeros(systems), []
     for sweep in steps(range(SWEEPS), "Probabilities to be the best"):
         counts = (width_of[:, :, np.newaxis] == np.arange(len(widths))).sum(axis=1)
         weights = np.maximum(random.standard_gamma(counts + 1 / len(widths)), 1e-300)
-        effects = _draw_effects(scores, covariance, apart, widths[width_of], random)
+        effects = _draw_effects(scores, apart, apart_root, widths[width_of], random)
         likely = np.log(weights / widths)[:, np.newaxis] - 0.5 * (effects[:, 0, :, np.newaxis] / widths) ** 2
         width_of = (likely + random.gumbel(size=likely.shape)).argmax(axis=-1)
         if sweep >= UNUSED:

@@ -430,25 +430,25 @@ def compare_measures(
     better: p is 1 where it is not, and the intervals, which have the level 1 − 2 α, are above 0 exactly where p ≤ α.
     """
     one, other = np.triu_indices(len(evidence[0].scores), k=1) if pairs is None else pairs
-    defined = [measure.defined[one] & measure.defined[other] for measure in evidence]
+    defined = [ranking.defined[one] & ranking.defined[other] for ranking in evidence]
     statistics_by_measure = [
-        statistics_of(measure, one[mask], other[mask], one_sided=one_sided) if mask.any() else []
-        for measure, mask in zip(evidence, defined, strict=True)
+        statistics_of(ranking, one[mask], other[mask], one_sided=one_sided) if mask.any() else []
+        for ranking, mask in zip(evidence, defined, strict=True)
     ]
     ways = range(max(map(len, statistics_by_measure)))
-    numbers = [parts.numbers_a_trial for measure in evidence for parts in measure.groupings[: len(measure.signs)]]
+    numbers = [parts.numbers_a_trial for ranking in evidence for parts in ranking.groupings[: len(ranking.signs)]]
     many = sum(numbers) * len(evidence[0].signs[0]) > MOST_FLIPS
     largest = np.zeros((len(ways), len(evidence[0].signs[0])))
-    for measure, statistics in zip(evidence, statistics_by_measure, strict=True):
+    for ranking, statistics in zip(evidence, statistics_by_measure, strict=True):
         for statistic, row in zip(statistics, largest, strict=False):
             np.maximum(row, statistic.by_chance[0], out=row)
         if many:
-            measure.forget()
+            ranking.forget()
     most = [*np.sort(largest, axis=1)]
     criticals = [critical_value(maxima, alpha) for maxima in most]
     results = []
-    for measure, mask, statistics in zip(evidence, defined, statistics_by_measure, strict=True):
-        columns = _pair_columns(measure, statistics, most, criticals, alpha=alpha) if statistics else {}
+    for ranking, mask, statistics in zip(evidence, defined, statistics_by_measure, strict=True):
+        columns = _pair_columns(ranking, statistics, most, criticals, alpha=alpha) if statistics else {}
         arrays = {name: np.full(len(one), np.nan) for name in _OF_PAIRS}
         for name, values in columns.items():
             arrays[name][mask] = values
@@ -497,7 +497,7 @@ def _pair_columns(
         "high": np.where(spread | np.isinf(high), high, np.nan),
         "threshold": np.where(spread, threshold, np.nan),
     }
-    # What is needed with few groups may exceed the range of numbers.
+    # Thresholds with few groups may exceed the range of numbers.
     with np.errstate(over="ignore"):
         scaled = {name: values * first.unit for name, values in in_units.items()}
     return {

@@ -119,8 +119,8 @@ class PooledParts(PairParts):
     def _combine(self, rows: Indices, sums: Floats, sizes: Floats, single: Floats) -> Floats:
         """The parts of pairs, or signed sums of them, (P, X), from sums (S, K, X), sizes (1, X), and single parts."""
         one, other = (indices[rows] for indices in np.triu_indices(len(self.scores), k=1))
-        slopes, rest, is_single_pair = self._lines
-        is_single = is_single_pair[rows]
+        slopes, rest, single_pairs = self._lines
+        is_single = single_pairs[rows]
         parts = _products(slopes[rows], one, other, sums)
         parts += sizes / self.items * rest[rows, np.newaxis]
         parts[is_single] = single[one[is_single]] - single[other[is_single]]

@@ -26,9 +26,9 @@ def compare_runs(evidence: Evidence, *, alpha: float = 0.05, pairs: tuple[Indice
     runs, normals = evidence.runs, evidence.normals
     if runs is None or normals is None:
         raise ValueError("evidence has no other runs; use with_other_runs")
-    parts, is_defined = evidence.groupings[0], evidence.defined
-    one, other = np.triu_indices(len(is_defined), k=1) if pairs is None else pairs
-    defined = is_defined[one] & is_defined[other]
+    parts, has_score = evidence.groupings[0], evidence.defined
+    one, other = np.triu_indices(len(has_score), k=1) if pairs is None else pairs
+    defined = has_score[one] & has_score[other]
     difference = np.where(defined, parts.differences(one, other), np.nan)
     variance, terms = runs.whole[one] + runs.whole[other], runs.whole**2 / runs.freedom
     error = np.sqrt(variance)

@@ -122,12 +122,12 @@ class Outcome:
 
     best: tuple[str, ...]
     similar: frozenset[str]
-    system_count: int
+    tested_count: int
 
     @property
     def is_decided(self) -> bool:
         """Whether there are others, and all of them are significantly worse."""
-        return not self.similar and self.system_count > len(self.best)
+        return not self.similar and self.tested_count > len(self.best)
 
 
 def outcome_of(systems: Sequence[str], comparison: Comparison) -> Outcome | None:

@@ -62,8 +62,8 @@ def tables_over_groups(statistic: Statistic, merged: Table, noun: str) -> list[T
     if columns[0].kind is Kind.TEXT:
         return [_table_of_texts(merged, heads, columns[0], noun)]
     if statistic.column:
-        return _tables_of_column(statistic, merged, heads, columns[0], every[0], noun=noun)
-    return _tables_of_columns(statistic, merged, heads, columns, every, noun=noun)
+        return _tables_of_one_column(statistic, merged, heads, columns[0], every[0], noun=noun)
+    return _tables_of_several_columns(statistic, merged, heads, columns, every, noun=noun)
 
 
 def _numbers(table: Table, keys: Sequence[str]) -> list[Column]:
@@ -135,7 +135,7 @@ def _table_of_texts(merged: Table, heads: Sequence[Column], column: Column, noun
     return Table(f"{merged.name}{BY_GROUP}", f"{merged.title} by {noun}", columns, rows)
 
 
-def _tables_of_column(
+def _tables_of_one_column(
     statistic: Statistic, merged: Table, heads: Sequence[Column], column: Column, groups: _Groups, *, noun: str
 ) -> list[Table]:
     """The tables of one column, with a column for each measure."""
@@ -171,7 +171,7 @@ def _tables_of_column(
     ]
 
 
-def _tables_of_columns(
+def _tables_of_several_columns(
     statistic: Statistic,
     merged: Table,
     heads: Sequence[Column],

@@ -141,7 +141,7 @@ def part_of(analysis: Analysis[Any, Any], results: Results) -> AnalysisOutput:
         return analysis.tabulate(study, settings, results.of(settings))
     check_gaps(analysis, study)
     check_analysis(analysis, study)
-    extracts = {section.section: extract(analysis, section, results) for section in components(analysis, study)}
+    extracts = {component.section: extract(analysis, component, results) for component in components(analysis, study)}
     return analysis.tabulate(study, settings, extracts)
 
 

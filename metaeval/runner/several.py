@@ -65,7 +65,7 @@ def merged(reports: Mapping[str, Report]) -> Report:
     first, *others = reports.values()
     if not others:
         return first
-    parts = list(reports.values())
+    every = list(reports.values())
     settings = {
         _field(name, key): value for name, it in reports.items() for key, value in it.provenance.settings.items()
     }
@@ -74,15 +74,15 @@ def merged(reports: Mapping[str, Report]) -> Report:
         for name, report in reports.items()
         for key, _, value in (field.partition(":") for field in report.signature.split("|")[1:])
     }
-    origin = joined_provenance([report.provenance for report in parts], settings)
+    origin = joined_provenance([report.provenance for report in every], settings)
     return replace(
         first,
         signature=signature(origin.version, fields.items()),
-        tables=tuple(chain.from_iterable(report.tables for report in parts)),
-        notes=tuple(dict.fromkeys(chain.from_iterable(report.notes for report in parts))),
+        tables=tuple(chain.from_iterable(report.tables for report in every)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(report.notes for report in every))),
         provenance=origin,
-        findings=tuple(chain.from_iterable(report.findings for report in parts)),
-        methods=tuple(dict.fromkeys(chain.from_iterable(report.methods for report in parts))),
+        findings=tuple(chain.from_iterable(report.findings for report in every)),
+        methods=tuple(dict.fromkeys(chain.from_iterable(report.methods for report in every))),
     )
 
 
@@ -197,8 +197,8 @@ def _settings(study: Study) -> dict[str, AnalysisSettings]:
         name: study.config.section(name) for name in SECTIONS if wants(study.config, name)
     }
     for analysis in _combining(study.config):
-        for section in components(analysis, study):
-            settings.setdefault(section.section, section)
+        for component in components(analysis, study):
+            settings.setdefault(component.section, component)
     return {name: settings[name] for name in SECTIONS if name in settings}
 
 
@@ -210,7 +210,7 @@ def _combining(config: ExperimentConfig) -> list[Analysis[Any, Any]]:
 
 def _duplicates(study: Study) -> set[str]:
     """The analyses whose values of measures a requested one shows side by side, by name."""
-    combined = {section.section for analysis in _combining(study.config) for section in components(analysis, study)}
+    combined = {component.section for analysis in _combining(study.config) for component in components(analysis, study)}
     statistics = {name: registry.declaration(name).statistic for name in combined}
     return {name for name, statistic in statistics.items() if statistic is not None and statistic.ranked}
 
@@ -244,7 +244,7 @@ def _parts(study: Study, averaged: Results, checkpoint: Checkpoint) -> Iterator[
             yield name, checkpoint.section(name, partial(section_of, analysis, results))
         # `results` computes each analysis once, and only if what is taken from it is not stored.
         for other in combining:
-            for section in components(other, study):
-                if section.section == name:
-                    take = partial(extract, other, section, results)
+            for component in components(other, study):
+                if component.section == name:
+                    take = partial(extract, other, component, results)
                     extracts[other.name][name] = checkpoint.section(f"{other.name}-{name}", take)

@@ -209,13 +209,13 @@ def balanced_merges(
 
     Axes ('trial',) and ('trial', 'merge'). A class without gold items remains so.
     """
-    classes = [samples.multiplicities[rows] for rows in samples.classes]
-    rarest = min(int(multiplicities.sum()) for multiplicities in classes)
+    by_class = [samples.multiplicities[rows] for rows in samples.classes]
+    rarest = min(int(multiplicities.sum()) for multiplicities in by_class)
 
     def score(block: Draw) -> MergedScores:
         seed, size = block
         random = generator(seed)
-        subsets = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in classes]
+        subsets = [draw_subsets(random, multiplicities, trials=size, size=rarest) for multiplicities in by_class]
         counts = samples.rows.counts_of_rows(np.concatenate(subsets, axis=1))
         runs = samples.runs
         return score_merges(counts, samples.measures, merges, scale=runs.scale, systems=runs.systems, axes=("trial",))

@@ -327,7 +327,7 @@ def compositions(total: int, parts: int) -> Totals:
     >>> compositions(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    # Stars and bars: the places of the bars among the stars.
+    # Stars and bars: the positions of the bars among the stars.
     bar_positions = itertools.combinations(range(total + parts - 1), parts - 1)
     ways = math.comb(total + parts - 1, parts - 1)
     bars = np.fromiter(itertools.chain.from_iterable(bar_positions), np.int64, ways * (parts - 1))

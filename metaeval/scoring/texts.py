@@ -237,10 +237,10 @@ def reference_subsets(counts: Indices, size: int, *, at_most: int, seed: int) ->
     random = generator(seed_for(seed, f"subsets of {size} references"))
     whole = {count: math.comb(count, size) <= at_most for count in set(counts.tolist())}
     every = {count: list(combinations(range(count), size)) for count, fits in whole.items() if fits}
-    groups = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
+    by_item = [every[count] if whole[count] else list(_sampled(random, count, size, at_most)) for count in counts]
     return Subsets(
-        np.array([subset for group in groups for subset in group], dtype=np.intp).reshape(-1, size),
-        np.array([len(group) for group in groups], dtype=np.intp),
+        np.array([subset for subsets in by_item for subset in subsets], dtype=np.intp).reshape(-1, size),
+        np.array([len(subsets) for subsets in by_item], dtype=np.intp),
         all(whole.values()),
     )
 

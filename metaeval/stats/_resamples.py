@@ -70,10 +70,10 @@ def spearman_sums(x: Scores, y: Scores) -> CorrelateCounts:
     def correlate_counts(counts: Integers) -> Scores:
         rows = _rows(counts, np.dtype(np.float64))
         number = present @ rows[:-1]
-        *x_ranks, y_ranks = (order.ranks(rows, number) for order in orders)
-        weighted = y_ranks[0] * (rows[:-1] * present[..., np.newaxis])
+        *x_ranks, (y_ranks, y_squares) = (order.ranks(rows, number) for order in orders)
+        weighted = y_ranks * (rows[:-1] * present[..., np.newaxis])
         both = np.stack([np.einsum("vlr,vlr->rv", ranks, weighted) for ranks, _ in x_ranks], axis=1)
-        squares = np.stack([sums.T for _, sums in x_ranks], axis=1) * y_ranks[1].T[:, np.newaxis]
+        squares = np.stack([sums.T for _, sums in x_ranks], axis=1) * y_squares.T[:, np.newaxis]
         return np.clip(divide(both, np.sqrt(squares)), -1.0, 1.0)
 
     return correlate_counts

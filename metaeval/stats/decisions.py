@@ -379,8 +379,8 @@ def accuracy_intervals(
     """
     systems, items = human.shape
     groups = _groups(clusters, items)
-    number = effective_number(np.bincount(groups))
-    units = {"systems": systems, "items": number}.get(resampled, min(systems, number))
+    effective = effective_number(np.bincount(groups))
+    units = {"systems": systems, "items": effective}.get(resampled, min(systems, effective))
     if units <= 1:
         return AccuracyIntervals(*np.full((5, len(metric)), np.nan))
     blocks = bootstrap_draws(systems, items, resampled=resampled, clusters=clusters, resamples=resamples, seed=seed)
@@ -393,7 +393,7 @@ def accuracy_intervals(
         errors = errors_of(effects, resampled="systems" if level == "system" else resampled, level=level)
         if (level, resampled) == ("system", "items"):
             deviation = defined_deviation(bootstrap.accuracies(np.array([parts.epsilon])).T)
-            errors = replace(errors, error=deviation, freedom=np.array([number - 1]))
+            errors = replace(errors, error=deviation, freedom=np.array([effective - 1]))
         low, high = student_intervals(effects.values, errors.error, errors.freedom, lowest=0.0)
         rows.append((float(low[0]), float(high[0]), parts.epsilon, *bootstrap.thresholds(parts.epsilon, seed)))
     return AccuracyIntervals(*np.array(rows).T)
@@ -440,9 +440,8 @@ class _Resamples:
             concordant = np.sign(difference) * np.sign(human_difference) > 0
             tied = (human_difference == 0) & ~np.isnan(difference)
             # From the first threshold that its difference does not exceed, a pair is a tie of the metric.
-            cells = (
-                np.searchsorted(thresholds, np.abs(difference)) + columns * np.arange(len(concordant))[:, np.newaxis]
-            )
+            first_cell = columns * np.arange(len(concordant))[:, np.newaxis]
+            cells = np.searchsorted(thresholds, np.abs(difference)) + first_cell
             gains = np.bincount(cells.ravel(), (tied - 1.0 * concordant).ravel(), minlength=columns * len(concordant))
             right = gains.reshape(-1, columns).cumsum(axis=1)[:, :-1] + concordant.sum(axis=1, keepdims=True)
             length = np.count_nonzero(~np.isnan(metric[rows] + human[rows]), axis=1)

@@ -156,10 +156,10 @@ def errors_of(effects: Effects, *, resampled: str, level: str = "item") -> Error
         system_variance = np.maximum(system_variance - cell_variance, 0)
     variance = system_variance + item_variance
     fewest = {"systems": systems, "items": items}.get(resampled, min(systems, items))
-    ratio = divide(system_variance**2, systems - 1, undefined=0.0) + divide(item_variance**2, items - 1, undefined=0.0)
+    terms = divide(system_variance**2, systems - 1, undefined=0.0) + divide(item_variance**2, items - 1, undefined=0.0)
     return Errors(
         np.sqrt(variance),
-        divide(variance**2, ratio, undefined=fewest - 1),
+        divide(variance**2, terms, undefined=fewest - 1),
         np.sqrt(divide(system_variance, system_squares, undefined=0.0)),
         np.sqrt(divide(item_variance, item_squares, undefined=0.0)),
     )

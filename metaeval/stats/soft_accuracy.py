@@ -146,10 +146,8 @@ def soft_tests(
         effects = replace(soft_effects(metric, human, clusters=clusters), values=values).differences()
     else:
         pairs = combinations(range(len(metric)), 2)
-        pair_scores = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
-        effects = Effects.concatenate(
-            [soft_effects(pair, human, clusters=clusters).differences() for pair in pair_scores]
-        )
+        scores = (np.where(missing[one] | missing[other], np.nan, metric[[one, other]]) for one, other in pairs)
+        effects = Effects.concatenate([soft_effects(pair, human, clusters=clusters).differences() for pair in scores])
     return effect_test(effects, len(metric), resampled=swap, resamples=resamples, seed=seed)
 
 

@@ -302,8 +302,7 @@ def _parsed(config: ExperimentConfig, task: LabelTask) -> Iterator[InMemoryLabel
         if isinstance(source, InMemoryLabels):
             yield source
             continue
-        problems = Gathered()
-        with problems.errors():
+        with Gathered().errors():
             yield InMemoryLabels.of(source, task.read(source, data.columns))
 
 

@@ -157,7 +157,7 @@ def _on_best(outcomes: Mapping[str, Outcome], systems: int, measures: int) -> st
     if 1 < len(outcomes) < measures:
         under = f"{len(outcomes)} of {measures} measures"
     others = "all others"
-    if any(outcome.system_count < systems for outcome in outcomes.values()):
+    if any(outcome.tested_count < systems for outcome in outcomes.values()):
         others += " that can be tested"
     if number == len(outcomes):
         return f"{names} {'are' if is_shared else 'is'} significantly better than {others} under {under}"

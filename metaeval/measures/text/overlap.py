@@ -152,8 +152,8 @@ class Comparison:
         """Those of the grams that can match; gram: (G,) codes, unique to their items. start: (G,) as in the result."""
         text = self.shared_tokens.text[start]
         number, _ = _on_both_sides(gram, int(np.searchsorted(text, self.items)))
-        selected = number >= 0
-        return SharedGrams(start[selected], number[selected], self.matches(number[selected], text[selected]))
+        is_shared = number >= 0
+        return SharedGrams(start[is_shared], number[is_shared], self.matches(number[is_shared], text[is_shared]))
 
     def matches(self, gram: Ints, text: Ints) -> Floats:
         """Number of grams that each reference shares with its candidate, (R,), clipped to the smaller count.
@@ -323,7 +323,7 @@ def _on_both_sides(keys: Ints, candidates: int) -> tuple[Ints, Ints]:
 def group_keys(keys: Ints) -> tuple[Ints, Ints]:
     """A stable sorting order of keys (T,), which are at least 0, and the positions in it where each key begins.
 
-    >>> [places.tolist() for places in group_keys(np.array([5, 3, 5]))]
+    >>> [indices.tolist() for indices in group_keys(np.array([5, 3, 5]))]
     [[1, 0, 2], [0, 1]]
     """
     bits = len(keys).bit_length()
