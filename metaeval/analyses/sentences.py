@@ -271,13 +271,13 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
     """The reliability of tests with other numbers of items and runs; name: of the table."""
     rows: list[tuple[Cell, ...]] = []
     is_ranked = len(study.systems) > 1
-    for index, variances in components.items():
-        for runs in RUNS if variances.freedom[1] > 0 else (1,):
+    for index, component in components.items():
+        for runs in RUNS if component.freedom[1] > 0 else (1,):
             for size in SIZES:
-                items = round(variances.items * size)
-                value = variances.coefficient(items, runs)
+                items = round(component.items * size)
+                value = component.coefficient(items, runs)
                 ranking_cells = (value, tau_of_coefficient(value)) if is_ranked else ()
-                rows.append((study.measure_names[index], items, runs, *ranking_cells, variances.error(items, runs)))
+                rows.append((study.measure_names[index], items, runs, *ranking_cells, component.error(items, runs)))
     heads = (Column("measure"), Column("items", Kind.COUNT), Column("runs", Kind.COUNT))
     title = "Reliability of tests with other numbers of items, and of runs of each system"
     names = ("coefficient", "tau", "error") if is_ranked else ("error",)
@@ -285,7 +285,7 @@ def table_of_designs(study: Study, components: dict[int, Components], name: str)
 
 
 def table_of_intervals(name: str, study: Study, indices: Sequence[int], ends: Interval) -> Table:
-    """The scores of some systems with their 95 % intervals; indices: theirs, in the order of the rows."""
+    """The scores of some systems with their 95 % intervals; indices: of the systems, in the order of the rows."""
     names = pluralize(len(study.systems), "system") if len(indices) > 1 else study.systems[indices[0]]
     title = f"{names} on {pluralize(len(study.items), 'item')}"
     measures, systems = crossed(study.measure_names, [study.systems[index] for index in indices])

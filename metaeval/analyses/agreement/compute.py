@@ -44,8 +44,8 @@ _SAFE_EXPONENT = 200
 class JudgeTests:
     """The alternative annotator test of J judges.
 
-    tests: by alignment, that of the study first; without the other one for labels without order. units: number of
-    those of each judge that two annotators rated, (J,).
+    tests: by alignment, that of the study first; without the other one for labels without order. units: numbers of
+    units of each judge that two annotators rated, (J,).
     """
 
     names: tuple[str, ...]

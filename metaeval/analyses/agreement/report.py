@@ -451,10 +451,10 @@ def _notes_on_judges(judges: JudgeTests, study: AgreementStudy, settings: Agreem
     tested = np.isfinite(judges.test.p)
     few = int(((judges.test.samples < ENOUGH) & tested).any(axis=0).sum())
     if few:
-        number = f"{few} of {pluralize(len(study.ratings.annotators), 'annotator')}"
+        amount = f"{few} of {pluralize(len(study.ratings.annotators), 'annotator')}"
         shares = "10 % of the tests on 20 clusters" if settings.clusters else "13 % of the tests on 30 units"
         notes.append(
-            f"{number} tested on fewer than {ENOUGH} {several}, where the test is liberal: at level 0.05, a judge just "
+            f"{amount} tested on fewer than {ENOUGH} {several}, where the test is liberal: at level 0.05, a judge just "
             f"below the margin may pass {shares} and 8.5 % of those on 100"
         )
     if not tested.all():

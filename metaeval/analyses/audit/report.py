@@ -89,13 +89,13 @@ _TESTED = "of as few differences, Bonferroni-adjusted for all pairs of different
 
 def _problems(submissions: Sequence[Submission]) -> Table:
     """A row for each reason and each remark."""
-    rows = [(entry, line) for entry in submissions for line in (*entry.problems, *entry.remarks.values())]
+    rows = [(run, line) for run in submissions for line in (*run.problems, *run.remarks.values())]
     return table(
         "problems",
         "All reasons and remarks",
-        text("submission", [entry.name for entry, _ in rows]),
-        text("team", [entry.entry.team for entry, _ in rows]),
-        text("status", [entry.status for entry, _ in rows], values=(ACCEPTED, REJECTED)),
+        text("submission", [run.name for run, _ in rows]),
+        text("team", [run.entry.team for run, _ in rows]),
+        text("status", [run.status for run, _ in rows], values=(ACCEPTED, REJECTED)),
         text("problem", [line for _, line in rows]),
         detail=True,
     )

@@ -479,12 +479,12 @@ def covariate_scores(study: Study, name: str, *, progress: Progress) -> tuple[Sc
     if name in study.measure_names:
         index, items = study.measure_names.index(name), study.find(ITEM_SCORES)
         return study.scores.values[index][:, np.newaxis] if items is None else items.values[index], None
-    covariate = read_human_scores(study, (name,), progress=progress)
-    measures = covariate.ratings.measures
+    humans = read_human_scores(study, (name,), progress=progress)
+    measures = humans.ratings.measures
     if len(measures) > 1:
         other = f"the measures {', '.join(measures)}"
         raise refuse(name, conflict(setting("partial", name), other, "a file with one measure"))
-    return covariate.ratings.values[0], covariate
+    return humans.ratings.values[0], humans
 
 
 def without_covariate(metric: Scores, human: Scores, covariate: Scores, *, level: str) -> tuple[Scores, Scores]:

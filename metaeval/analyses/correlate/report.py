@@ -76,8 +76,8 @@ def tabulate(study: Study, settings: CorrelateSettings, result: Sequence[Correla
     tables.append(_points(study, humans))
     files = list(humans.files)
     if settings.partial is not None:
-        _, covariate = covariate_scores(study, settings.partial, progress=no_progress)
-        files += covariate.files if covariate is not None else ()
+        _, others = covariate_scores(study, settings.partial, progress=no_progress)
+        files += others.files if others is not None else ()
     return AnalysisOutput(
         tables,
         [*humans.notes, *notes(sampling, result), *_on_influence_elsewhere(sampling, result)],
@@ -467,7 +467,7 @@ def on_influence(part: Correlations, systems: Sequence[str]) -> Iterator[str]:
 
 
 def with_first_human(study: Study, output: AnalysisOutput) -> AnalysisOutput:
-    """An output with `first_human_correlations`, the files of the human scores, and a note if there are others."""
+    """An output of `first_human_correlations`, with the files of the human scores and a note if there are others."""
     if not study.config.data.human:
         return output
     humans = human_scores_of(study, progress=no_progress)

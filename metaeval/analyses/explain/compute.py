@@ -230,7 +230,7 @@ class PairExplanation:
 class Explanations:
     """Why two measures disagree.
 
-    from_settings: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined:
+    is_requested: whether the user named the pair, so that the measures may agree on it. opposed, tied, undefined:
     number of pairs of systems that the measures order oppositely; that exactly one of them ties; without a score.
     contested: of the opposed pairs, those that both order significantly; None where differences are not tested. cells:
     None where systems predict no labels.
@@ -238,7 +238,7 @@ class Explanations:
 
     measures: tuple[str, str]
     pairs: tuple[PairExplanation, ...]
-    from_settings: bool
+    is_requested: bool
     systems: int
     opposed: int
     tied: int
@@ -331,7 +331,7 @@ def _explain_two(study: Study, settings: ExplainSettings, *, progress: Progress)
     return Explanations(
         (study.measure_names[0], study.measure_names[1]),
         tuple(explanations),
-        from_settings=bool(settings.systems),
+        is_requested=bool(settings.systems),
         systems=len(study.systems),
         opposed=int((first * second < 0).sum()),
         tied=int(((first == 0) ^ (second == 0))[disagreements].sum()),

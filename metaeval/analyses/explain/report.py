@@ -144,12 +144,12 @@ def _rank_changes(result: Explanations) -> Table:
         text("system", changes.systems),
         *counts(result.measures, changes.ranks),
         count("change", changes.gains, about=f"ranks gained with {second}"),
-        detail=result.from_settings,
+        detail=result.is_requested,
     )
 
 
 def _selection(result: Explanations) -> str:
-    if result.from_settings:
+    if result.is_requested:
         return "two systems"
     disputed = result.opposed + result.tied
     number, every_one = len(result.pairs), pluralize(disputed, "disagreement")
@@ -272,7 +272,7 @@ def mixture_notes(contributions: Contributions, measures: Sequence[str]) -> list
 def on_explanations(explanations: Explanations) -> list[Finding]:
     """How often two measures disagree, and which errors or items cause it for the first pair of systems."""
     measures, pairs = explanations.measures, explanations.pairs
-    if explanations.from_settings:
+    if explanations.is_requested:
         return [Finding("explain", ". ".join([_judgement(measures, pairs[0]), *_reasons(measures, pairs[0])]))]
     sentences = [_frequency(explanations)]
     if pairs:

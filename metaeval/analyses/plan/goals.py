@@ -218,11 +218,10 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
         return unknown(sizes)
     from scipy.special import ndtr, ndtri
 
-    unit = pilot.evidence.groupings[0].unit
-    errors = pilot.pairs.error[vary] * unit
-    groupings = pilot.evidence.groupings[: len(pilot.evidence.signs)]
-    pairs = zip(groupings, pilot.evidence.signs, strict=True)
-    relative = [_relative_errors(parts.select(pilot.evidence.defined), signs, vary, share) for parts, signs in pairs]
+    evidence = pilot.evidence
+    errors = pilot.pairs.error[vary] * evidence.groupings[0].unit
+    with_signs = zip(evidence.groupings[: len(evidence.signs)], evidence.signs, strict=True)
+    relative = [_relative_errors(parts.select(evidence.defined), signs, vary, share) for parts, signs in with_signs]
     bias, error_spread = max(relative, key=lambda estimate: estimate[1])
     critical_spread = pilot.critical_error / (pilot.critical + float(ndtri(power)))
     spread = float(np.hypot(error_spread, critical_spread))
@@ -231,8 +230,7 @@ def plan_difference(pilot: Pilot, *, delta: float, power: float, share: float = 
 
     def powers(far: float) -> Floats:
         in_errors = divide(delta * np.sqrt(ratios), error * np.exp(far * spread), undefined=np.inf)
-        shares: Floats = np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0)))
-        return shares
+        return np.asarray(np.where(np.isinf(critical), 0.0, ndtr(in_errors - np.nan_to_num(critical, posinf=0.0))))
 
     return _requirement(pilot, sizes, power, (powers(0.0), powers(_DEVIATIONS), powers(-_DEVIATIONS)))
 
@@ -279,8 +277,8 @@ def plan_score(
             quantiles = stdtrit(np.maximum(units * ratios - 1, 1e-9), (1 + LEVEL) / 2)
             return np.asarray(first.unit * quantiles * scaled_error / np.sqrt(ratios))
         bounded = Bounded.of((value - lowest) / span, scaled_error / span, lowest=0.0, units=units)
-        scores = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
-        ends = np.array([score.interval() for score in scores])
+        by_ratio = (bounded._replace(number=bounded.number * ratio, units=units * ratio) for ratio in ratios.tolist())
+        ends = np.array([estimate.interval() for estimate in by_ratio])
         return np.asarray(first.unit * span * np.nan_to_num(ends[:, 1] - ends[:, 0], nan=1.0) / 2)
 
     curves = [half_widths(far) for far in (0.0, -_DEVIATIONS, _DEVIATIONS)]

@@ -96,10 +96,9 @@ def findings(study: Study, result: Robustness) -> list[Finding]:
         return []
     rest = [f"undefined under {join_names(unknown)}"] if unknown else []
     if len(robust) == is_defined.sum():
-        subset = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
-        return [
-            Finding("robustness", claim) for claim in (f"no trivial system {beats} any real one under {subset}", *rest)
-        ]
+        measures = "any measure" if not unknown else f"any of {pluralize(len(robust), 'other measure')}"
+        claims = (f"no trivial system {beats} any real one under {measures}", *rest)
+        return [Finding("robustness", claim) for claim in claims]
     if robust:
         rest = ["; ".join([f"no trivial system {beats} a real one under {join_names(robust)}", *rest])]
     return [Finding("robustness", claim) for claim in (_on_most(study, result.scores.systems, beaten, beats), *rest)]

@@ -187,10 +187,10 @@ def on_scores(cube: ScoreCube, ranked_as: float = math.nan) -> list[Finding]:
     if not best:
         return []
     always_best = set(cube.systems).intersection(*best.values())
-    always = [system for system in cube.systems if system in always_best]
-    if always:
-        has = "has" if len(always) == 1 else "share"
-        claim = f"{join_names(always)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
+    leaders = [system for system in cube.systems if system in always_best]
+    if leaders:
+        has = "has" if len(leaders) == 1 else "share"
+        claim = f"{join_names(leaders)} {has} the best score under {all_or_names(list(best), len(cube.measures))}"
         return [Finding("score", sentence) for sentence in (claim, *_as_good(best, always_best))]
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for measure, systems in best.items():

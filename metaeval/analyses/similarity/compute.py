@@ -42,7 +42,7 @@ FEWEST_SAMPLES = 99
 def ranking_similarity(cube: ScoreCube, *, coefficient: str = "kendall-b") -> Floats:
     """Correlation of the rankings by each pair of measures, (..., M, M); NaN where one of them ties all systems.
 
-    cube: with any leading axes. coefficient: a name of `stats.rank_correlation.COEFFICIENTS`.
+    cube: with any leading axes. coefficient: a name of `stats.correlation.RANK_COEFFICIENTS`.
     """
     values = cube.oriented().values
     one, other = np.triu_indices(len(cube.measures))

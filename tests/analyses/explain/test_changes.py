@@ -167,7 +167,7 @@ SENTENCES = {
 def test_the_finding_says_who_gains_and_loses_in_short_sentences(sentence: str, contested: int | None) -> None:
     pair = PairExplanation("a", "b", (1.0, -1.0), (1.0, -1.0), 1.0, bool(contested))
     explanations = Explanations(
-        ("m", "n"), (pair,), from_settings=False, systems=9, opposed=3, tied=2, undefined=0, contested=contested,
+        ("m", "n"), (pair,), is_requested=False, systems=9, opposed=3, tied=2, undefined=0, contested=contested,
         ranks=rank_changes(SENTENCES[sentence]),
     )  # fmt: skip
     clause = {None: "", 0: ", none of them significantly under both", 3: ", each of them significantly under both"}
