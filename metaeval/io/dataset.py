@@ -205,21 +205,21 @@ class _Reading:
         return content.gold, tuple(replace(run, system=run.system or system_name(path)) for run in beside)
 
     def runs(self, file: RunFile, gold: RawLabels | None) -> list[RawLabels]:
-        """The systems of a file by name; gold labels beside them that differ from gold are an `InputError`."""
+        """The runs of a file with their systems; gold labels beside them that differ from gold are an `InputError`."""
         content = self._read(file.path, "run")
         runs = content.runs
         if file.is_named and len(runs) > 1:
             raise one_name_for_several(file, file.path, len(runs), line=1)
         if not runs:
             raise no_system_column(file.path, 1)
-        systems = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
-        if any(self.systems.keeps(run.system) for run in systems):
-            self.problems.keep(*content.faults, runs=[run.system for run in systems])
+        result = [replace(run, system=file.system if file.is_named or not run.system else run.system) for run in runs]
+        if any(self.systems.keeps(run.system) for run in result):
+            self.problems.keep(*content.faults, runs=[run.system for run in result])
             if gold is not None and content.gold is not None and runs != (content.gold,):
                 _check_gold_of_run(gold, content.gold)
         if gold is not None and not file.is_named and runs == (content.gold,) and is_gold(Path(file.path), gold.path):
-            self.itself += systems
-        return systems
+            self.itself += result
+        return result
 
     def without_gold(self, labels: list[RawLabels]) -> tuple[list[RawLabels], list[str]]:
         """The runs without gold, which a pattern of the shell brings, if there are others; and notes on it."""

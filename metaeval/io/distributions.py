@@ -182,8 +182,8 @@ class _DistributionFile:
 
     def _others(self, classes: Sequence[str]) -> list[str]:
         """The columns that are no classes and have no other meaning."""
-        other_roles = {self.item_column, self.system_column, *self.clusters, *classes, *self._row_numbers(classes)}
-        return [name for name in self.table.header if name not in other_roles]
+        with_roles = {self.item_column, self.system_column, *self.clusters, *classes, *self._row_numbers(classes)}
+        return [name for name in self.table.header if name not in with_roles]
 
     def _row_numbers(self, classes: Sequence[str]) -> tuple[str, ...]:
         keys = (self.item_column, self.label_column, *self.clusters, *classes)

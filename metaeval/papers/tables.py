@@ -59,13 +59,13 @@ def judge_cells(paper: Paper, checks: Checks) -> list[CheckedCell]:
 
     A paper either rounds or truncates: of these, the one that fewer of its exact cells need does not make a cell exact.
     """
-    cells = [(key, cell, _complete(checks.get(key), key, paper)) for key, cell in printed_cells(paper)]
+    cells = [(where, cell, _complete(checks.get(where), where, paper)) for where, cell in printed_cells(paper)]
     forms = Counter(judge(cell, check).form for _, cell, check in cells)
     rounded, truncated = forms["rounded"], forms["truncated"]
     excluded = "truncated" if rounded > truncated else "rounded" if truncated > rounded else ""
     return [
-        CheckedCell(paper.key, key, cell, check, judge(cell, check, excluded_form=excluded))
-        for key, cell, check in cells
+        CheckedCell(paper.key, where, cell, check, judge(cell, check, excluded_form=excluded))
+        for where, cell, check in cells
     ]
 
 

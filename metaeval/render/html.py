@@ -295,8 +295,8 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     subject = " · ".join(part for part in (f"metaeval {report.command}", _subject(report)) if part)
     links = [element("li", element("a", _label(section), href=f"#{section.name}")) for section in sections]
     meanings: set[str] = set()
-    pairs = sentences(report)
-    texts = {section.name: [sentence for name, sentence in pairs if name == section.name] for section in sections}
+    statements = sentences(report)
+    texts = {section.name: [sentence for name, sentence in statements if name == section.name] for section in sections}
     elements = {
         section.name: _section(
             section, texts[section.name], plots, notes.get(section.name, ()), style, meanings=meanings, is_open=is_open
@@ -307,7 +307,7 @@ def _body(report: Report, sections: Sequence[Section], style: Style) -> list[Mar
     methods = [element("section", element("h2", "Methods"), text, id="methods")] if report.methods else []
     content = [
         elements.pop(VERDICT, Markup("")),
-        _top(report, pairs, [section.name for section in sections]),
+        _top(report, statements, [section.name for section in sections]),
         *([] if has_plots else [element("p", NO_PLOTS, class_="legend")]),
         *elements.values(),
         *methods,

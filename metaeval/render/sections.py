@@ -163,7 +163,7 @@ def with_titles(report: Report) -> Report:
 
         def title_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
             cells = zip(row, are_names, strict=True)
-            return tuple(title(cell) if is_named and isinstance(cell, str) else cell for cell, is_named in cells)
+            return tuple(title(cell) if is_name and isinstance(cell, str) else cell for cell, is_name in cells)
 
         # Other sequences compute their rows on access.
         rows = tuple(map(title_row, table.rows)) if isinstance(table.rows, tuple) else table.rows

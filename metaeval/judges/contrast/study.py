@@ -123,7 +123,7 @@ def read(config: ExperimentConfig, settings: ContrastSettings, *, progress: Prog
         return _generated(replace(config, data=data), settings, scale)
     pairs = read_contrasts(data, settings, scale)
     scale = scale if pairs.labels is not None else None
-    read_scores, ours = _select_measures(config, pairs)
+    read_scores, ours = _split_measures(config, pairs)
     excluded, data = data.exclude_measures, replace(data, exclude_measures=())
     our_config = replace(config, measures=ours, data=data)
     texts: Study | None = None
@@ -197,7 +197,7 @@ def _scale(data: DataConfig) -> ClassScale | None:
     return None if scale is None else with_numbers(scale, data)
 
 
-def _select_measures(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_measures(config: ExperimentConfig, pairs: ContrastSet) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The scores of other tools and our own measures that are requested; without a request, all scores."""
     if not config.measures:
         return (pairs.names if config.preset is None else ()), ()

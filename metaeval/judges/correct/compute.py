@@ -324,8 +324,8 @@ def _sampled_by(study: CorrectStudy, sample: SampleTest | None) -> Sample:
     hint = f"say how people chose them: {options[0]} (by what the judge says)"
     if study.two_classes:
         hint += f", {options[1]} (by what people say, as many of each class)"
-    sentence = f"labelled items of which the mean of the judge differs by {sample.gap:.3g} from that of the other items"
-    found = f"{sentence} (system '{shortened(study.systems[sample.system])}', p = {sample.p:.2g})"
+    items = f"labelled items of which the mean of the judge differs by {sample.gap:.3g} from that of the other items"
+    found = f"{items} (system '{shortened(study.systems[sample.system])}', p = {sample.p:.2g})"
     remedy = f"{hint}, or {setting('sampled_by', 'random')} if chance alone made the difference"
     raise refuse(None, found, "a random sample", remedy, kind="conflict")
 

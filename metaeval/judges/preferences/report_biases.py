@@ -84,7 +84,7 @@ def _controlled_strengths(one: ControlledStrengths) -> Table:
 def on_biases(result: Biases) -> list[str]:
     """The significant biases of judges, beyond those of people where these are known, and whose bias is unknown."""
     beyond = {(one.judge, one.name) for one in result.estimates if one.against}
-    estimates = [one for one in result.estimates if one.judge != result.people]
+    has_judges = any(one.judge != result.people for one in result.estimates)
     biases = []
     for one, p in zip(result.estimates, _adjusted(result.estimates).tolist(), strict=True):
         repeated = not one.against and (one.judge, one.name) in beyond
@@ -98,7 +98,7 @@ def on_biases(result: Biases) -> list[str]:
         biases = [*biases[:MOST_NAMED], f"{len(biases) - MOST_NAMED} more"]
     if biases:
         sentences.append(f"Significant biases at equal strength (adjusted p ≤ {ALPHA}): {join_names(biases)}")
-    elif estimates:
+    elif has_judges:
         sentences.append(f"No judge has a significant bias at equal strength (adjusted p > {ALPHA})")
     reasons: dict[str, list[str]] = {}
     for judge, name, reason in result.unknown:
