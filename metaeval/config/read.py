@@ -69,14 +69,14 @@ class _Reader:
     def __init__(self, path: str, folder: pathlib.Path) -> None:
         self.path = path
         self.context = FileContext(str(folder))
-        self.gathered = Gathered()
+        self.problems = Gathered()
 
     def experiment(self, document: Located) -> ExperimentConfig:
         """The whole file."""
-        with self.gathered.errors(), self.located_errors("", document.line):
+        with self.problems.errors(), self.located_errors("", document.line):
             self.context = replace(self.context, table=_data_kind_of(document) is DataKind.ITEM_SCORES)
             values = self.section(document, "", self.keys())
-        self.gathered.raise_any()
+        self.problems.raise_any()
         fields = ExperimentConfig.__dataclass_fields__
         analyses = tuple(value for key, value in values.items() if key not in fields)
         return ExperimentConfig(**{key: value for key, value in values.items() if key in fields}, analyses=analyses)
@@ -116,7 +116,7 @@ class _Reader:
             raise refuse(None, wrong_type(read.show(section), "", expected, hint))
         # The names of measures may be those of plugins.
         for key, value in sorted(section.value.items(), key=lambda entry: entry[0] != "plugins"):
-            with self.gathered.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
+            with self.problems.errors(), self.located_errors(f"{name}.{key}" if name else key, value.line):
                 if key not in keys:
                     expected = f"one of {', '.join(keys)}" if keys else "no key, because it has no settings"
                     raise refuse(None, "an unknown key", expected, did_you_mean(key, keys) or f"remove '{key}'")

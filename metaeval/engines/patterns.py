@@ -96,7 +96,7 @@ def limits_of_worker(limits: Limits) -> Limits:
     from distributed import get_worker
 
     worker = get_worker()
-    limit = worker.memory_manager.memory_limit
-    most = limits.memory if limit is None or limits.memory is None else min(limits.memory, limit // 2)
-    memory = limit // 2 if most is None and limit is not None else most
+    total = worker.memory_manager.memory_limit
+    most = limits.memory if total is None or limits.memory is None else min(limits.memory, total // 2)
+    memory = total // 2 if most is None and total is not None else most
     return Limits(memory).share(worker.state.nthreads)

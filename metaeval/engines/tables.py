@@ -140,7 +140,7 @@ class TableSearch:
     choice: SystemChoice = EVERY_SYSTEM
 
     def __post_init__(self) -> None:
-        self.gathered = self.choice.gathered()
+        self.problems = self.choice.gathered()
 
     def find(self, runs: Sequence[str]) -> ParquetData:
         """The tables of gold and runs; their problems are one `InputError`."""
@@ -155,7 +155,7 @@ class TableSearch:
         for file in arguments:
             with self._failing(file.path, file):
                 tables += self._run_tables(file)
-        self.gathered.raise_any()
+        self.problems.raise_any()
         assert gold_table is not None
         beside = gold_table.systems
         if beside and tables and all(table.path != self.gold for table in tables):
@@ -180,7 +180,7 @@ class TableSearch:
         try:
             yield
         except InputError as error:
-            self.gathered.keep(error, runs=[run.system] if run is not None else ())
+            self.problems.keep(error, runs=[run.system] if run is not None else ())
             if path not in self.tables:
                 self.failures[path] = error
             if run is not None and self.run_files is not None and all(file.path != path for file in self.run_files):
@@ -229,7 +229,7 @@ class TableSearch:
         if layout.id is None:
             raise missing(path, schema.names, "id_column", "id")
         if layout.fault is not None and self.choice.keeps(system):
-            self.gathered.keep(layout.fault, runs=() if for_gold else [system])
+            self.problems.keep(layout.fault, runs=() if for_gold else [system])
         systems = {name: name for name in layout.systems} if layout.label is None else {system: layout.label}
         rows, kinds = _checked_rows(path, files, schema)
         notes = (*row_numbers_note(layout.row_numbers), *note_on_columns(layout.roles, layout.unread))

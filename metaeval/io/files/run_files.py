@@ -380,8 +380,8 @@ class SystemChoice:
     """Patterns of names of systems, as in the shell; by default all systems are evaluated.
 
     only: patterns of systems that are evaluated. excluded: of those that are not. always: names to which no pattern
-    applies. all_systems: those of all groups of items, which grows; in a group a pattern may match none. invalid: names
-    of systems that are left out because their runs are invalid.
+    applies. all_systems: those of all groups of items so far; in a group a pattern may match none. invalid: names of
+    systems that are left out because their runs are invalid.
 
     >>> SystemChoice(only=("bert*",), excluded=("*-tiny",)).of(["bert", "bert-tiny", "svm"])
     {'bert'}
