@@ -103,10 +103,10 @@ def _positive(judges: Sequence[JudgeAgreement], positives: Sequence[ClassAgreeme
     """Recall of the positive class, and of the other one of two; the positive one may differ between judges."""
     if not any(positives):
         return []
-    positive = [one.label if one else None for one in positives]
+    labels = [one.label if one else None for one in positives]
     about = "share of what people label {} that the judge labels so"
-    which = join_all([*dict.fromkeys(filter(None, positive))], "or")
-    columns = [text("positive", positive, detail=True)]
+    which = join_all([*dict.fromkeys(filter(None, labels))], "or")
+    columns = [text("positive", labels, detail=True)]
     columns += with_interval("tpr", [one and one.recall for one in positives], about=about.format(which))
     if len(judges[0].classes) == 2:
         others = [

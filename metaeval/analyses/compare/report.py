@@ -194,8 +194,8 @@ def _beside_baseline(study: Study, settings: CompareSettings, result: Comparison
     tables = []
     for measure, comparison, sign in _by_measure(study, result):
         tests = comparison.tests
-        comparisons = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
-        difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), comparisons])
+        statistics = np.stack([tests.difference * sign, *tests.interval(sign), tests.raw, tests.p])
+        difference, low, high, raw, adjusted = np.column_stack([(0.0, *[np.nan] * 4), statistics])
         columns = [
             text("measure", measure, detail=not several),
             text("system", systems),

@@ -44,7 +44,7 @@ REQUIRED = "similarity"
 
 def select(study: Study, settings: SummarySettings) -> list[AnalysisSettings]:
     """The settings of the analyses whose results the summary combines: of all that apply to the study."""
-    return [section for section, reason in candidates(study, settings) if not reason]
+    return [options for options, reason in candidates(study, settings) if not reason]
 
 
 def candidates(study: Study, settings: SummarySettings) -> list[tuple[AnalysisSettings, str]]:

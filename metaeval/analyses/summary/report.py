@@ -83,7 +83,7 @@ def tabulate(study: Study, settings: SummarySettings, result: Mapping[str, Any])
 
 def _left_out(study: Study, settings: SummarySettings) -> list[str]:
     """Notes on criteria that do not apply."""
-    rows = [(CRITERIA[section.section].name, reason) for section, reason in candidates(study, settings) if reason]
+    rows = [(CRITERIA[options.section].name, reason) for options, reason in candidates(study, settings) if reason]
     return [f"{name} is left out: {reason}" for name, reason in rows]
 
 
