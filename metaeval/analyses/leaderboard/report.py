@@ -128,10 +128,10 @@ def _names(result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
 
 def _other_scores(study: Study, result: Leaderboard, rows: Sequence[int]) -> list[Cells]:
     """The scores under the other measures, and the F1 of each class."""
-    rows_by_measure = zip(study.measure_names, study.scores.values, study.scores.directions, strict=True)
+    measures = zip(study.measure_names, study.scores.values, study.scores.directions, strict=True)
     others = [
         score(name, values[rows], higher_is_better=direction.sign > 0, digits=3)
-        for name, values, direction in rows_by_measure
+        for name, values, direction in measures
         if name != result.measure
     ]
     per_class = [

@@ -64,7 +64,7 @@ def member(archive: str | BinaryIO, name: str, path: str, at_most: int) -> tuple
         with zipfile.ZipFile(archive) as zip_file:
             by_name = {entry.filename: entry for entry in zip_file.infolist() if not entry.is_dir()}
             _check_size([*by_name.values()], path, at_most)
-            files = [entry for entry in by_name if not is_remark(entry)]
+            files = [file for file in by_name if not is_remark(file)]
             if not name and len(files) != 1:
                 hint = f"name one of them, as in {path}/{files[0]}" if files else ""
                 raise refuse(path, wrong_count(len(files), "file", 1, "", where=" in a ZIP archive", hint=hint))
