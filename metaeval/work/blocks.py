@@ -59,5 +59,9 @@ def iter_blocks(
     threads = max(1, workers)
     results = executor.map(work, plan.blocks) if executor else map_in_threads(work, plan.blocks, workers=threads)
     with closing(results):
-        for _, result in zip(progress(plan.blocks, description), results, strict=True):
-            yield result
+        try:
+            for _, result in zip(progress(plan.blocks, description), results, strict=True):
+                yield result
+        except KeyboardInterrupt as interrupt:
+            # Unlike an end, an interrupt does not wait for the blocks that have begun.
+            results.throw(interrupt)

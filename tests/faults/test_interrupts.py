@@ -119,6 +119,7 @@ def _check_whole(folder: Path, whole: Path) -> None:
 
 def test_nobody_waits_for_blocks_when_interrupted() -> None:
     begun: list[int] = []
+    ended: list[int] = []
     going_on = threading.Event()
 
     def score(block: int) -> int:
@@ -126,6 +127,7 @@ def test_nobody_waits_for_blocks_when_interrupted() -> None:
         # The first is done; the others last until the interrupt has been dealt with.
         if block:
             going_on.wait(PATIENCE)
+        ended.append(block)
         return block
 
     def interrupted(items: Sequence[Item], description: str) -> Iterator[Item]:
@@ -136,5 +138,6 @@ def test_nobody_waits_for_blocks_when_interrupted() -> None:
     plan = Plan(tuple(range(1000)), score)
     with pytest.raises(KeyboardInterrupt):
         map_blocks(plan, lambda scored: scored, workers=2, progress=interrupted, description="Working")
+    assert ended == [0]
     going_on.set()
     assert len(begun) <= 3
