@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metaeval.arrays import Bools, Integers, Ints, Scores
 from metaeval.errors import refuse
-from metaeval.measures.text.matches import Matches, WordLabels, cut, first_of_run, matches_in_blocks
+from metaeval.measures.text.matches import Matches, Sides, WordLabels, cut, first_of_run, index_words, matches_in_blocks
 from metaeval.measures.text.overlap import (
     Comparison,
     Rouge,
@@ -63,14 +63,19 @@ def esk(
     >>> esk(becoming, became, [[0, 0]], d=2, decay=[0.0, 0.5])[:, 1, 0]  # WSK
     array([2.    , 2.0625])
     """
-    decays = np.asarray(decay, dtype=np.float64)
     indices = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-    out = np.zeros((decays.size, d, len(indices)))
+    return _kernels(index_words(first, second, labels), indices, d=d, decay=decay)
+
+
+def _kernels(sides: Sides, pairs: Ints, *, d: int, decay: ArrayLike) -> Scores:
+    """`esk` of sentences that are indexed already."""
+    decays = np.asarray(decay, dtype=np.float64)
+    out = np.zeros((decays.size, d, len(pairs)))
     with np.errstate(over="ignore", invalid="ignore"):
-        for block, matches in matches_in_blocks(first, second, indices, labels):
+        for block, matches in matches_in_blocks(sides, pairs):
             _set_kernels(out, block, matches, decays.ravel())
     _require_finite(out, d)
-    return out.reshape(*decays.shape, d, len(indices))
+    return out.reshape(*decays.shape, d, len(pairs))
 
 
 def precision_and_recall(
@@ -82,6 +87,7 @@ def precision_and_recall(
     """
     candidates, references = comparison.candidates, comparison.references
     selves = [_self_kernels(texts, labels, d=d, decay=decay) for texts in (candidates, references)]
+    sides = index_words(candidates, references, labels)
     partners = candidates.sizes[comparison.item]
     # The rows of each reference are the sentences of its candidate.
     shift = starts_of(partners)[:-1] - starts_of(candidates.sizes)[comparison.item]
@@ -89,7 +95,7 @@ def precision_and_recall(
     column_best = np.zeros((*np.shape(decay), d, len(references.lengths)))
     for columns in cut(partners[references.text_of_sentence], _PAIRS_AT_ONCE):
         column, row = sentence_pairs(comparison, columns)
-        kernel = esk(candidates, references, np.stack([row, column], axis=1), labels, d=d, decay=decay)
+        kernel = _kernels(sides, np.stack([row, column], axis=1), d=d, decay=decay)
         values = _similarity(kernel, selves[0][..., row], selves[1][..., column], d)
         _keep_best(row_best, row + shift[references.text_of_sentence[column]], values)
         _keep_best(column_best, column, values)

@@ -57,21 +57,6 @@ class Matches(NamedTuple):
     shape: tuple[int, int]
 
 
-def matches_in_blocks(
-    first: TokenizedTexts, second: TokenizedTexts, pairs: Ints, labels: WordLabels | None = None
-) -> Iterator[tuple[Ints, Matches]]:
-    """Matches of pairs of sentences, (P, 2), in blocks of bounded size, with the indices of the pairs of each block.
-
-    >>> first, second = TokenizedTexts.of([[[4, 7]]]), TokenizedTexts.of([[[7, 4, 7]]])
-    >>> ((block, matches),) = matches_in_blocks(first, second, np.array([[0, 0]]))
-    >>> matches.row, matches.column
-    (array([0, 1, 1]), array([1, 0, 2]))
-    """
-    sides = _indexed(first, second, labels)
-    for block in _blocks(first.lengths[pairs[:, 0]], second.lengths[pairs[:, 1]]):
-        yield from _matches(*sides, pairs, block)
-
-
 class _Side(NamedTuple):
     """Attributes by which the words of sentences match, sorted within each sentence, so that pairs need no sorting.
 
@@ -90,8 +75,25 @@ class _Side(NamedTuple):
         return np.repeat(np.arange(len(sentences)) * attributes, counts) + self.attribute[index], self.position[index]
 
 
-def _indexed(first: TokenizedTexts, second: TokenizedTexts, labels: WordLabels | None) -> tuple[_Side, _Side, int]:
-    """Both sides with common codes of attributes, and the number of attributes."""
+Sides = tuple[_Side, _Side, int]
+"""Both sides with common codes of attributes, and the number of attributes."""
+
+
+def matches_in_blocks(sides: Sides, pairs: Ints) -> Iterator[tuple[Ints, Matches]]:
+    """Matches of pairs of sentences, (P, 2), in blocks of bounded size, with the indices of the pairs of each block.
+
+    >>> sides = index_words(TokenizedTexts.of([[[4, 7]]]), TokenizedTexts.of([[[7, 4, 7]]]))
+    >>> ((block, matches),) = matches_in_blocks(sides, np.array([[0, 0]]))
+    >>> matches.row, matches.column
+    (array([0, 1, 1]), array([1, 0, 2]))
+    """
+    first, second, _ = sides
+    for block in _blocks(first.lengths[pairs[:, 0]], second.lengths[pairs[:, 1]]):
+        yield from _matches(*sides, pairs, block)
+
+
+def index_words(first: TokenizedTexts, second: TokenizedTexts, labels: WordLabels | None = None) -> Sides:
+    """Both sides of pairs of sentences, which can then be compared in any number of calls."""
     attributes, words = zip(*(_attributes(texts, labels) for texts in (first, second)), strict=True)
     distinct, dense = np.unique(np.concatenate(attributes), return_inverse=True)
     parts = np.split(dense.astype(np.int64), [len(attributes[0])])
